@@ -1,0 +1,61 @@
+"""The exceptions of Consilience.
+
+::
+
+    ConsilienceError
+    ├── StudyError            the agreement: terms, schema, grid of parties
+    │   └── TableError        a table that does not fit the schema
+    ├── MessageError          a received message that breaks a rule
+    └── MissingExtraError     an optional dependency is not installed (also ImportError)
+
+Bad arguments of estimators and functions stay ``ValueError`` and ``TypeError``. No message holds
+a cell value or a row identifier: names, shapes, counts and public bounds only.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConsilienceError",
+    "MessageError",
+    "MissingExtraError",
+    "StudyError",
+    "TableError",
+]
+
+
+class ConsilienceError(Exception):
+    """Anything Consilience refuses to do, with the rule and the way out."""
+
+
+class StudyError(ConsilienceError, ValueError):
+    """The terms of a study contradict themselves or the request."""
+
+
+class TableError(StudyError):
+    """A party's table does not fit the schema of the study."""
+
+
+class MessageError(ConsilienceError, ValueError):
+    """A received message breaks a rule: kind, study, sender, shape, dtype or finiteness."""
+
+
+class MissingExtraError(ConsilienceError, ImportError):
+    """An optional dependency is missing.
+
+    Parameters
+    ----------
+    feature : str
+        What the user asked for, as the subject of a sentence.
+    package : str
+        The package that is not installed.
+    extra : str
+        The extra of Consilience that installs it.
+
+    Examples
+    --------
+    >>> print(MissingExtraError("reading Parquet files", "pyarrow", "io"))
+    reading Parquet files needs pyarrow: pip install 'consilience[io]'
+    """
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(f"{feature} needs {package}: pip install 'consilience[{extra}]'")
