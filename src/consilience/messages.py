@@ -15,7 +15,17 @@ import numpy.typing as npt
 
 from consilience.exceptions import MessageError
 
-__all__ = ["MESSAGES", "Answer", "Contribution", "Failure", "Message", "Query", "Role"]
+__all__ = [
+    "MESSAGES",
+    "Answer",
+    "Contribution",
+    "Failure",
+    "LabelledContribution",
+    "Message",
+    "Prediction",
+    "Query",
+    "Role",
+]
 
 PSEUDONYM_BYTES = 16
 
@@ -85,6 +95,33 @@ class Contribution(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class LabelledContribution(Contribution):
+    """A contribution with the target of each row (Alg. 1, line 4, [Imakura2023]_).
+
+    Beside what a contribution tells it, the analyst learns the class, or the value, of every row:
+    to learn from them is what the study was made for. A party sends this only where the study says
+    that labels travel.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n_rows, n_outputs), float64
+        One column per class, 1 in the row's class and 0 elsewhere; or the values of a regression.
+    """
+
+    targets: npt.NDArray[np.float64]
+
+    def check(self) -> None:
+        """Check as a contribution, and that every row has a finite target."""
+        super().check()
+        _check_matrix(self, "targets")
+        if len(self.targets) != len(self.representation) or not self.targets.shape[1]:
+            raise MessageError(
+                f"targets of a LabelledContribution have shape {self.targets.shape}, must be "
+                f"({len(self.representation)}, n_outputs): one line per row."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Query(Message):
     """A party's representation of rows that were not in the study, to be labelled.
 
@@ -143,6 +180,35 @@ class Answer(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Prediction(Message):
+    """What the analyst's model predicts for a party's rows, or for the anchor.
+
+    A party learns the prediction for rows it already has. With predictions for the anchor it can
+    imitate the model in its own features (Alg. 1, lines 9 to 13, [Imakura2023]_): it then knows of
+    the other parties' rows what the model learnt from them, and no more.
+
+    Parameters
+    ----------
+    about : {"rows", "anchor"}
+    values : ndarray of shape (n_rows, n_outputs), float64
+        One column per class: 1 for the predicted class and 0 elsewhere, or the model's scores
+        where the study allows them; or the values of a regression. Rows the study's rule left out
+        are 0.
+    """
+
+    about: str
+    values: npt.NDArray[np.float64]
+
+    def check(self) -> None:
+        """Check shape, dtype, finiteness and what the values are about."""
+        if self.about not in ("rows", "anchor"):
+            raise MessageError(
+                f"a Prediction is about 'rows' or the 'anchor', not about {self.about!r}."
+            )
+        _check_matrix(self, "values")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
     """A refusal: the rule that was broken, without any value of the data."""
 
@@ -154,7 +220,14 @@ class Failure(Message):
             raise MessageError("reason of a Failure must be a text.")
 
 
-MESSAGES: tuple[type[Message], ...] = (Contribution, Query, Answer, Failure)
+MESSAGES: tuple[type[Message], ...] = (
+    Contribution,
+    LabelledContribution,
+    Query,
+    Answer,
+    Prediction,
+    Failure,
+)
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
 

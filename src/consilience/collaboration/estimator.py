@@ -39,8 +39,8 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         Any scikit-learn clusterer works; it then decides the number of clusters itself.
     columns : list of lists of int or str, optional
         The columns each column group holds. None means every institution holds all columns.
-    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda"} or transformer, default "pca"
-        The private reduction. ``"lda"`` uses ``y``.
+    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda", "lfda"} or transformer, default "pca"
+        The private reduction. ``"lda"`` and ``"lfda"`` use ``y``.
     n_components : int or list of int, optional
         Dimensions each institution keeps, or one number per column group. None keeps one less
         than it has, as in the paper. That is weak against an analyst who colludes with a party:
