@@ -111,12 +111,11 @@ random_state
         super().fit(X, y, parties)
         self.surrogates_: dict[Any, Surrogate] = {}
         for name, i, j in self._federation.grid.cells():
-            surrogate = self._federation.parties[name].surrogate
-            assert surrogate is not None, "the analyst answers every party about the anchor"
+            # With the anchor of all columns, all parties of a row would fit the same model.
             if self.anchor_scope == "column":
-                self.surrogates_[self.parties_[i], j] = surrogate
+                self.surrogates_[self.parties_[i], j] = self._federation.parties[name].surrogate
             elif j == 0:
-                self.surrogates_[self.parties_[i]] = surrogate
+                self.surrogates_[self.parties_[i]] = self._federation.parties[name].surrogate
         return self
 
     def _build(self, X: Array, parties: Any) -> LearningFederation:

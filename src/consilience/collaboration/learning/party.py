@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,10 @@ class LearningParty(Party):
     ----------
     prediction : ndarray of shape (n_rows, n_outputs) or None
         What the analyst predicted for the rows sent last.
-    surrogate : Surrogate or None
+    anchor_prediction : ndarray of shape (n_anchor, n_outputs) or None
+        What the analyst predicted for the anchor.
+    surrogate : Surrogate
+        The readable model, fitted when it is first asked for.
 
     Notes
     -----
@@ -89,7 +93,7 @@ class LearningParty(Party):
             )
         self._names = names
         self.prediction: Array | None = None
-        self.surrogate: Surrogate | None = None
+        self.anchor_prediction: Array | None = None
 
     def begin(
         self,
@@ -129,7 +133,7 @@ class LearningParty(Party):
         return np.asarray(y, dtype=np.float64).reshape(len(y), -1)
 
     def receive(self, message: Message) -> list[Message]:
-        """Take predictions; fit the readable model to those about the anchor."""
+        """Take predictions for the rows sent last, or for the anchor."""
         if not isinstance(message, Prediction):
             return super().receive(message)
         self._check_study(message)
@@ -146,14 +150,24 @@ class LearningParty(Party):
             )
         if message.about == "rows":
             self.prediction = message.values
-            return []
-        self.surrogate = fit_surrogate(
+        else:
+            self.anchor_prediction = message.values
+        return []
+
+    @cached_property
+    def surrogate(self) -> Surrogate:
+        """The readable model of the analyst's (Alg. 1, line 13)."""
+        if self.anchor_prediction is None:
+            raise MessageError(
+                f"{self.name} has no predictions for the anchor: its study asks for no readable "
+                f"model, or the answer has not come."
+            )
+        return fit_surrogate(
             self._explained,
-            message.values,
+            self.anchor_prediction,
             readable=self._readable,
             feature_names=self._names,
             scope=self._scope,
             classes=self._classes,
             seed=self._seed,
         )
-        return []
