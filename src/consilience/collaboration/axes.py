@@ -166,7 +166,8 @@ def _scatter(X: Array, mean: Array) -> Array:
 def _generalised(A: Array, B: Array, k: int, *, smallest: bool) -> Array:
     """Solve A v = w B v for k orthonormalised directions; B is made definite by a small ridge."""
     m = len(A)
-    ridge = 1e-9 * max(float(np.trace(B)) / m, np.finfo(float).tiny)
+    # Where rows of a class are all alike B is zero: then A sets the units.
+    ridge = 1e-9 * max(float(np.trace(B)), 1e-6 * float(np.trace(A))) / m or 1.0
     values, vectors = eigh(A, B + ridge * np.eye(m))
     order = np.argsort(values) if smallest else np.argsort(values)[::-1]
     return _orthonormal(vectors[:, order[:k]], k)

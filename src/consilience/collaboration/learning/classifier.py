@@ -62,6 +62,8 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
     classes_ : ndarray of shape (n_classes,)
     model_ : estimator
         The analyst's fitted model, on the collaboration representation.
+    anchor_ : ndarray of shape (n_anchor, n_features)
+        The anchor that was drawn; the analyst does not see it.
     parties_ : list
         The institutions that hold rows.
     n_features_in_ : int

@@ -13,7 +13,7 @@ __all__ = ["SHAPLEY_ROWS", "feature_importance"]
 Array = npt.NDArray[np.float64]
 
 SHAPLEY_ROWS = 1_000
-"""Rows, evenly spaced, on which Shapley values are averaged: they cost far more than predictions."""
+"""Evenly spaced rows on which Shapley values are averaged: they cost far more than predictions."""
 
 
 def feature_importance(model: Any, X: Array, seed: int = 0) -> Array:

@@ -45,6 +45,8 @@ random_state
     surrogates_ : dict
         Institution to :class:`~consilience.collaboration.learning.surrogate.Surrogate`; with
         ``anchor_scope="column"``, (institution, number of the column group) to it.
+    anchor_ : ndarray of shape (n_anchor, n_features)
+        The anchor that was drawn; every party holds it, or its own columns of it.
     classes_ : ndarray of shape (n_classes,)
     model_ : estimator
         The analyst's fitted model, on the collaboration representation.

@@ -42,6 +42,7 @@ class Learner:
     affine: bool
     random_state: Any
     n_features_in_: int
+    anchor_: Array
 
     def _make_federation(
         self,
@@ -62,6 +63,7 @@ class Learner:
         grid = Grid(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
         anchor, bounds = draw_grid_anchor(X, grid, self.anchor, self.n_anchor, random_state)
+        self.anchor_ = anchor
         seed = choose_seed(self.random_state)
         analyst = LearningAnalyst(
             grid.row_names,

@@ -34,6 +34,7 @@ class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: i
     Attributes
     ----------
     model_ : estimator
+    anchor_ : ndarray of shape (n_anchor, n_features)
     parties_ : list
     n_features_in_ : int
     feature_names_in_ : ndarray of str
