@@ -7,7 +7,7 @@ table; labels return hard; importance is the mean absolute Shapley value for XGB
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -186,7 +186,7 @@ PARTS: dict[str, Callable[[int | None, Path | None], pd.DataFrame | None]] = {
 }
 
 
-def _anchors(problem: Problem, k: int, ranks: dict[str, int | None]) -> dict[str, Any]:
+def _anchors(problem: Problem, k: int, ranks: Mapping[str, int | None]) -> dict[str, Any]:
     """Return the anchors a table compares, by the method's name in the paper."""
     return {
         "DC(raw)": problem.X,

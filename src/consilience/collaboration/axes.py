@@ -18,6 +18,7 @@ from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
 
 from consilience.collaboration.local_fisher import local_scatter
+from consilience.collaboration.pages import BLOCK_ROWS
 
 __all__ = [
     "AXES",
@@ -34,8 +35,6 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any] | None
 Axes = tuple[Array, Array]
-
-BLOCK_ROWS = 16_384
 
 
 def principal_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
@@ -166,17 +165,18 @@ def _scatter(X: Array, mean: Array) -> Array:
 def _generalised(A: Array, B: Array, k: int, *, smallest: bool) -> Array:
     """Solve A v = w B v for k orthonormalised directions; B is made definite by a small ridge."""
     m = len(A)
-    # Where rows of a class are all alike B is zero: then A sets the units.
-    ridge = 1e-9 * max(float(np.trace(B)), 1e-6 * float(np.trace(A))) / m or 1.0
+    ridge = 1e-9 * float(np.trace(A) + np.trace(B)) / m or 1.0
     values, vectors = eigh(A, B + ridge * np.eye(m))
     order = np.argsort(values) if smallest else np.argsort(values)[::-1]
     return _orthonormal(vectors[:, order[:k]], k)
 
 
 def _complete(F: Array, k: int) -> Array:
-    """Return the columns of F, then an orthonormal basis of what they miss, k in all."""
-    missing = qr(F)[0][:, F.shape[1] : k]
-    return np.ascontiguousarray(np.hstack([F, missing]))
+    """Return independent columns of F, then an orthonormal basis of what they miss, k in all."""
+    Q, R, order = qr(F, pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int((size > 1e-10 * max(size[0], np.finfo(float).tiny)).sum())
+    return np.ascontiguousarray(np.hstack([F[:, np.sort(order[:rank])], Q[:, rank:k]]))
 
 
 def _orthonormal(F: Array, k: int) -> Array:

@@ -98,7 +98,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         n_clusters: int | str = 8,
         *,
         method: Any = "kmeans",
-        columns: Sequence[Sequence[Any]] | None = None,
+        columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
@@ -177,11 +177,18 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         self.n_clusters_ = analyst.partition.n_clusters
         self.cluster_centers_ = analyst.partition.centers
         self.scores_ = analyst.partition.scores
-        self.representation_ = analyst.representation
-        if len(grid.rows) > 1:
-            self.representation_ = np.empty_like(analyst.representation)
-            self.representation_[np.concatenate(grid.rows)] = analyst.representation
         return self
+
+    @property
+    def representation_(self) -> npt.NDArray[np.float64]:
+        """The collaboration representation of the rows, put in the order of the table."""
+        check_is_fitted(self)
+        found = self._federation.analyst.representation
+        if len(self.parties_) == 1:
+            return found
+        representation = np.empty_like(found)
+        representation[np.concatenate(self._federation.grid.rows)] = found
+        return representation
 
     def predict(self, X: Any, parties: Any = None) -> npt.NDArray[np.int64]:
         """Label rows that were not in the fit, through f, g and the clusters found.

@@ -19,6 +19,7 @@ from consilience.collaboration.anchors import (
 )
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.grid import Grid, row_groups
+from consilience.collaboration.pages import take_part
 from consilience.collaboration.party import Party
 from consilience.messages import Message
 from consilience.study.keys import KEY_BYTES
@@ -53,7 +54,10 @@ class Federation(Generic[PartyType, AnalystType]):
             for name, i, j in self.grid.cells():
                 rows = self.grid.rows[i]
                 part = take_part(X, rows, self.grid.columns[j])
-                yield from self.parties[name].begin(part, y=None if y is None else y[rows])
+                messages = self.parties[name].begin(part, y=None if y is None else y[rows])
+                del part
+                while messages:
+                    yield messages.pop()
 
         self._deliver(contributions())
 
@@ -189,10 +193,3 @@ def choose_seed(random_state: Any) -> int:
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
-
-
-def take_part(X: Array, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> Array:
-    """Take one party's part of the table, without a copy where it holds all of it."""
-    if len(rows) == len(X) and len(columns) == X.shape[1]:
-        return X
-    return X[np.ix_(rows, columns)]

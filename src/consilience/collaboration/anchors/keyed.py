@@ -49,31 +49,29 @@ def draw_anchor(kind: str, key: bytes, lower: Array, upper: Array, n_anchor: int
         )
     if n_anchor < 1:
         raise ValueError(f"n_anchor == {n_anchor}, must be >= 1: there is nothing to align by.")
-    key = derive_key(key, f"anchor {kind}")
-    unit = ANCHORS[kind](key, (n_anchor, len(lower)))
-    return np.asarray((lower + upper) / 2 + (upper - lower) / 2 * unit)
+    return ANCHORS[kind](derive_key(key, f"anchor {kind}"), lower, upper, n_anchor)
 
 
-def _gaussian(key: bytes, shape: tuple[int, int]) -> Array:
-    return _rounded(2 / SPREAD * ndtri(draw_uniform(key, shape)))
+def _gaussian(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
+    normal = _rounded(ndtri(draw_uniform(key, (n_anchor, len(lower)))))
+    return (lower + upper) / 2 + (upper - lower) / SPREAD * normal
 
 
-def _uniform(key: bytes, shape: tuple[int, int]) -> Array:
-    return 2 * draw_uniform(key, shape) - 1
+def _uniform(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
+    return lower + (upper - lower) * draw_uniform(key, (n_anchor, len(lower)))
 
 
-def _rotated(key: bytes, shape: tuple[int, int]) -> Array:
+def _rotated(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
     """Mix independent uniform numbers by a rotation only the key knows.
 
     Unmixing finds the numbers before the rotation, which are nobody's features. One factor for all
     rows then brings the cloud inside the bounds: pulling in single rows would flatten it along the
     features and give their directions away.
     """
-    n_features = shape[1]
-    normal = ndtri(draw_uniform(derive_key(key, "rotation"), (n_features, n_features)))
-    Q, R = np.linalg.qr(normal)
-    mixed = _uniform(key, shape) @ (Q * np.sign(np.diag(R)))
-    return _rounded(mixed / np.abs(mixed).max())
+    m = len(lower)
+    Q, R = np.linalg.qr(ndtri(draw_uniform(derive_key(key, "rotation"), (m, m))))
+    mixed = (2 * draw_uniform(key, (n_anchor, m)) - 1) @ (Q * np.sign(np.diag(R)))
+    return (lower + upper) / 2 + (upper - lower) / 2 * _rounded(mixed / np.abs(mixed).max())
 
 
 def _rounded(numbers: Array) -> Array:
@@ -81,12 +79,11 @@ def _rounded(numbers: Array) -> Array:
     return np.asarray(np.round(numbers * 2.0**24) / 2.0**24)
 
 
-ANCHORS: dict[str, Callable[[bytes, tuple[int, int]], Array]] = {
+ANCHORS: dict[str, Callable[[bytes, Array, Array, int], Array]] = {
     "gaussian": _gaussian,
     "uniform": _uniform,
     "rotated": _rotated,
 }
-"""Draws in units of the bounds: -1 is the lower bound of a feature and 1 the upper one."""
 
 
 def default_n_anchor(n_features: int) -> int:

@@ -90,7 +90,7 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
         estimator: Any = None,
         *,
         answer: str = "labels",
-        columns: Sequence[Sequence[Any]] | None = None,
+        columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",

@@ -71,7 +71,7 @@ random_state
         *,
         anchor_scope: str = "all",
         answer: str = "labels",
-        columns: Sequence[Sequence[Any]] | None = None,
+        columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",

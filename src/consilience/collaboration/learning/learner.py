@@ -31,7 +31,7 @@ class Learner:
     """Builds a federation of learning roles from the parameters of an estimator."""
 
     estimator: Any
-    columns: Sequence[Sequence[Any]] | None
+    columns: Sequence[Any] | None
     reducer: Any
     n_components: int | Sequence[int] | None
     scaling: str

@@ -53,7 +53,7 @@ class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: i
         self,
         estimator: Any = None,
         *,
-        columns: Sequence[Sequence[Any]] | None = None,
+        columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
