@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.clustering import Partition, cluster
-from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
 from consilience.messages import Answer, Message
 
@@ -26,12 +26,18 @@ class Analyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
+    absent : sequence of str
+        Places of the grid that nobody holds.
     method, n_clusters, n_neighbors, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
-    answer : {"labels", "representation"}
-        Whether parties also receive the shared coordinates of their rows and the centres.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column of their row institution did not send.
+    answer : {"labels", "representation", "model"}
+        What parties receive beside labels: nothing; the shared coordinates of their rows and the
+        centres; or the map g_i and the centres, by which a party that holds all columns of its
+        rows can label new rows itself.
     study : str
         Digest of the agreed terms.
     name : str
@@ -69,17 +75,28 @@ class Analyst(Gathering):
         rows: Sequence[str],
         columns: Sequence[str],
         *,
+        absent: Sequence[str] = (),
         method: Any = "kmeans",
         n_clusters: int | str = 8,
         n_neighbors: int = 10,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
-        answer: Literal["labels", "representation"] = "labels",
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
         study: str = "",
         name: str = "analyst",
     ) -> None:
-        super().__init__(rows, columns, target=target, affine=affine, study=study, name=name)
+        super().__init__(
+            rows,
+            columns,
+            absent=absent,
+            target=target,
+            affine=affine,
+            unmatched=unmatched,
+            study=study,
+            name=name,
+        )
         self._method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
 
@@ -92,32 +109,33 @@ class Analyst(Gathering):
             seed=self._seed,
         )
 
-    def _answer_rows(self, row: str, senders: Sequence[str], inside: slice) -> list[Message]:
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         return self._answers(senders, self.joins[row], self.partition.labels[inside], inside)
 
-    def _answer_query(self, senders: Sequence[str], join: Join, X: Array) -> list[Message]:
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
         return self._answers(senders, join, self.partition.predict(X, self.representation))
 
     def _answers(
-        self,
-        senders: Sequence[str],
-        join: Join,
-        labels: Labels,
-        inside: slice | None = None,
+        self, senders: Sequence[Sender], join: Join, labels: Labels, inside: slice | None = None
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
         answers: list[Message] = []
-        for column, sender in enumerate(senders):
-            more = {}
+        for column, (sender, pseudonyms) in enumerate(senders):
+            more: dict[str, Array] = {}
             if self._answer == "representation" and inside is not None:
-                Z = join.spread(self.representation[inside], column)
-                more = {"representation": Z, "centers": self.partition.centers}
+                more["representation"] = join.spread(self.representation[inside], column)
+                more["centers"] = self.partition.centers
+            elif self._answer == "model" and inside is not None:
+                alignment = self.alignments[sender.partition("/")[0]]
+                more["centers"] = self.partition.centers
+                more["linear"], more["offset"] = alignment.linear, alignment.offset
             answer = Answer(
                 study=self._study,
                 sender=self.name,
                 recipient=sender,
                 labels=join.spread(labels, column),
                 n_clusters=self.partition.n_clusters,
+                pseudonyms=pseudonyms,
                 **more,
             )
             answers.append(answer)

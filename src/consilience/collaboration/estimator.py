@@ -47,6 +47,10 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         see the threat model, and consider half.
     scaling : {"none", "local", "bounds"}, default "none"
         Units before reduction; see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    bounds : pair of array-like of shape (n_features,), optional
+        Public lower and upper bounds of the columns, for the anchor and for ``scaling="bounds"``.
+        None takes the least and largest value of each column of ``X``, as in the paper. Between
+        real institutions they are public terms of the study, never read from the data.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
     anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank or array, default "gaussian"
@@ -77,11 +81,6 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
-    Notes
-    -----
-    Here the bounds of the anchor are the least and largest value of each column of ``X``, as in the
-    paper. Between real institutions they are public terms of the study, never read from the data.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -102,6 +101,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
         rotate: bool = False,
         anchor: Any = "gaussian",
         n_anchor: int | None = None,
@@ -116,6 +116,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         self.reducer = reducer
         self.n_components = n_components
         self.scaling = scaling
+        self.bounds = bounds
         self.rotate = rotate
         self.anchor = anchor
         self.n_anchor = n_anchor
@@ -141,7 +142,9 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         columns = column_groups(self.columns, X.shape[1], names)
         grid = Grid(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
-        anchor, bounds = draw_grid_anchor(X, grid, self.anchor, self.n_anchor, random_state)
+        anchor, bounds = draw_grid_anchor(
+            X, grid, self.anchor, self.n_anchor, random_state, self.bounds
+        )
         analyst = Analyst(
             grid.row_names,
             grid.column_names,

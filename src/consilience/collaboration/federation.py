@@ -127,20 +127,22 @@ def draw_grid_anchor(
     anchor: Any,
     n_anchor: int | None,
     random_state: np.random.RandomState,
+    bounds: tuple[Any, Any] | None = None,
 ) -> tuple[Array, Bounds]:
     """Draw the anchor of all columns as the parties of a grid would; return it and the bounds.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
-        Its least and largest values stand in for public bounds.
     grid : Grid
     anchor : str, Smote, LowRank or array of shape (n_anchor, n_features)
     n_anchor : int, optional
     random_state : numpy.random.RandomState
         For the keys.
+    bounds : pair of array-like of shape (n_features,), optional
+        Public bounds; None takes the least and largest values of X in their place.
     """
-    bounds = X.min(axis=0), X.max(axis=0)
+    bounds = _check_bounds(bounds, X)
     r = n_anchor or default_n_anchor(X.shape[1])
     if isinstance(anchor, Smote):
         public = check_anchor(anchor.rows(), X.shape[1], "public rows")
@@ -161,6 +163,18 @@ def draw_grid_anchor(
         key = random_state.bytes(KEY_BYTES)
         drawn[:, columns] = draw_anchor(anchor, key, low, high, r)
     return drawn, bounds
+
+
+def _check_bounds(bounds: tuple[Any, Any] | None, X: Array) -> Bounds:
+    if bounds is None:
+        return X.min(axis=0), X.max(axis=0)
+    lower, upper = (np.asarray(b, dtype=np.float64) for b in bounds)
+    if not lower.shape == upper.shape == (X.shape[1],) or not (lower <= upper).all():
+        raise ValueError(
+            f"bounds have shapes {lower.shape} and {upper.shape}, must be two arrays of "
+            f"{X.shape[1]} numbers, the lower ones first."
+        )
+    return lower, upper
 
 
 def check_anchor(anchor: Any, n_features: int, what: str) -> Array:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.alignment import Alignment, align
+from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.pages import BLOCK_ROWS
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, Message, Query
 
-__all__ = ["Gathering"]
+__all__ = ["Gathering", "Sender"]
 
 Array = npt.NDArray[np.float64]
 Sent = TypeVar("Sent", Contribution, Query)
+Sender = tuple[str, npt.NDArray[np.uint8] | None]
+"""Who sent rows, and their pseudonyms, which go back with the answer."""
 
 
 class Gathering:
@@ -31,8 +34,12 @@ class Gathering:
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
+    absent : sequence of str
+        Places of the grid that nobody holds.
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column of their row institution did not send.
     study : str
         Digest of the agreed terms.
     name : str
@@ -54,15 +61,19 @@ class Gathering:
         rows: Sequence[str],
         columns: Sequence[str],
         *,
+        absent: Sequence[str] = (),
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
         study: str = "",
         name: str = "analyst",
     ) -> None:
         self.name = name
         self._rows, self._columns = list(rows), list(columns)
-        self._target, self._affine, self._study = target, affine, study
-        self._parties = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._target, self._affine = target, affine
+        self._unmatched, self._study = unmatched, study
+        places = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._parties = [place for place in places if place not in absent]
         self._contributions: dict[str, Contribution] = {}
         self._queries: dict[str, Query] = {}
         self._anchor_digests: dict[str, str] = {}
@@ -106,8 +117,10 @@ class Gathering:
         anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
         maps = align(anchors, target=self._target, affine=self._affine)
         self.alignments = dict(zip(received, maps, strict=True))
-        self.joins = {row: join_columns(messages) for row, messages in received.items()}
-        senders = {row: [c.sender for c in messages] for row, messages in received.items()}
+        self.joins = {
+            row: join_columns(messages, self._unmatched) for row, messages in received.items()
+        }
+        senders = {row: [(c.sender, c.pseudonyms) for c in m] for row, m in received.items()}
         self._look(received)
         self._contributions = {}
         self.representation = self._align_rows(received)
@@ -115,7 +128,7 @@ class Gathering:
         answers: list[Message] = []
         start = 0
         for row, join in self.joins.items():
-            inside = slice(start, start + join.n_shared)
+            inside = slice(start, start + join.n_rows)
             answers += self._answer_rows(row, senders[row], inside)
             start = inside.stop
         return answers
@@ -127,17 +140,17 @@ class Gathering:
         """Use the collaboration representation."""
         raise NotImplementedError
 
-    def _answer_rows(self, row: str, senders: Sequence[str], inside: slice) -> list[Message]:
-        """Answer the parties of one row institution, whose shared rows are ``inside``."""
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
+        """Answer the parties of one row institution, whose joined rows are ``inside``."""
         raise NotImplementedError
 
-    def _answer_query(self, senders: Sequence[str], join: Join, X: Array) -> list[Message]:
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
         """Answer the parties that asked about the rows ``X`` of the collaboration space."""
         raise NotImplementedError
 
     def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
-        """Map each row institution's shared rows into one array, releasing what was read."""
-        n_rows = sum(join.n_shared for join in self.joins.values())
+        """Map each row institution's joined rows into one array, releasing what was read."""
+        n_rows = sum(join.n_rows for join in self.joins.values())
         if n_rows == 0:
             raise MessageError(
                 "no row is shared by all columns of its row institution: there is nothing to "
@@ -146,14 +159,10 @@ class Gathering:
         result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
         start = 0
         for row in list(received):
-            join, messages = self.joins[row], received.pop(row)
-            blocks = [c.representation for c in messages]
-            del messages
-            for first in range(0, join.n_shared, BLOCK_ROWS):
-                part = slice(first, min(first + BLOCK_ROWS, join.n_shared))
-                place = slice(start + part.start, start + part.stop)
-                self.alignments[row].apply(join.stack(blocks, part), out=result[place])
-            start += join.n_shared
+            blocks = [c.representation for c in received.pop(row)]
+            for part in _joined_rows(row, self.joins[row], blocks):
+                self.alignments[row].apply(part, out=result[start : start + len(part)])
+                start += len(part)
         return result
 
     def _receive_query(self, query: Query) -> list[Message]:
@@ -168,7 +177,7 @@ class Gathering:
             del self._queries[message.sender]
         join = join_columns(waiting)
         X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
-        return self._answer_query([q.sender for q in waiting], join, X)
+        return self._answer_query([(q.sender, q.pseudonyms) for q in waiting], join, X)
 
     def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
         names = [f"{row}/{column}" for column in self._columns]
@@ -187,3 +196,17 @@ class Gathering:
                 f"{message.sender} used another anchor than {others}: the parties of column "
                 f"{column!r} must share one column key and the same bounds."
             )
+
+
+def _joined_rows(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+    """Yield the joined rows, some at a time; incomplete ones are filled, which needs them all."""
+    if join.n_complete == join.n_rows:
+        for start in range(0, join.n_rows, BLOCK_ROWS):
+            yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
+    elif join.n_complete:
+        yield fill_missing(join.stack(blocks))
+    else:
+        raise MessageError(
+            f"no row of {row!r} is at all of its parties, so the rest of a row cannot be "
+            f"estimated. Check that they use the same row key and ids."
+        )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
 from consilience.collaboration.learning.model import Model, Task, fit_model
 from consilience.collaboration.learning.targets import harden
@@ -27,6 +27,8 @@ class LearningAnalyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
+    absent, unmatched
+        As of :class:`~consilience.collaboration.gathering.Gathering`.
     estimator : estimator, optional
         The model h; None is ridge regression on the binary matrix of the classes.
     task : {"classification", "regression"}
@@ -74,17 +76,28 @@ class LearningAnalyst(Gathering):
         rows: Sequence[str],
         columns: Sequence[str],
         *,
+        absent: Sequence[str] = (),
         estimator: Any = None,
         task: Task = "classification",
         answer: Literal["labels", "scores"] = "labels",
         anchor: bool = False,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
         seed: int = 0,
         study: str = "",
         name: str = "analyst",
     ) -> None:
-        super().__init__(rows, columns, target=target, affine=affine, study=study, name=name)
+        super().__init__(
+            rows,
+            columns,
+            absent=absent,
+            target=target,
+            affine=affine,
+            unmatched=unmatched,
+            study=study,
+            name=name,
+        )
         self._estimator, self._task, self._seed = estimator, task, seed
         self._answer, self._anchor = answer, anchor
         self._targets: dict[str, Array | None] = {}
@@ -114,32 +127,39 @@ class LearningAnalyst(Gathering):
         for contribution, position in zip(sent, self.joins[row].positions, strict=True):
             if isinstance(contribution, LabelledContribution):
                 targets = contribution.targets
-                return targets if position is None else targets[position]
+                if position is None:
+                    return targets
+                # A row this column did not send has no label; NaN keeps it out of the learning.
+                return np.where((position >= 0)[:, None], targets[position], np.nan)
         return None
 
     def _learn(self) -> None:
-        has_labels = np.concatenate(
+        n_outputs = next(Y.shape[1] for Y in self._targets.values() if Y is not None)
+        Y = np.vstack(
             [
-                np.full(join.n_shared, self._targets[row] is not None)
-                for row, join in self.joins.items()
+                np.full((join.n_rows, n_outputs), np.nan) if targets is None else targets
+                for join, targets in zip(self.joins.values(), self._targets.values(), strict=True)
             ]
         )
-        Y = np.vstack([targets for targets in self._targets.values() if targets is not None])
-        Z = self.representation if has_labels.all() else self.representation[has_labels]
+        known = ~np.isnan(Y[:, 0])
+        if not known.any():
+            raise MessageError("no joined row has a target: there is nothing to learn from.")
+        Z = self.representation if known.all() else self.representation[known]
+        Y = Y[known]
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
 
-    def _answer_rows(self, row: str, senders: Sequence[str], inside: slice) -> list[Message]:
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         answers = self._answer_query(senders, self.joins[row], self.representation[inside])
         if self._anchor:
             values = self._predict(self._anchors[row])
-            answers += [self._prediction(sender, "anchor", values) for sender in senders]
+            answers += [self._prediction(name, "anchor", values) for name, _ in senders]
         return answers
 
-    def _answer_query(self, senders: Sequence[str], join: Join, X: Array) -> list[Message]:
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
         values = self._predict(X)
         return [
-            self._prediction(sender, "rows", join.spread(values, column))
-            for column, sender in enumerate(senders)
+            self._prediction(name, "rows", join.spread(values, column), pseudonyms)
+            for column, (name, pseudonyms) in enumerate(senders)
         ]
 
     def _predict(self, X: Array) -> Array:
@@ -149,7 +169,18 @@ class LearningAnalyst(Gathering):
         hard = self._task == "classification" and self._answer == "labels"
         return harden(values) if hard else values
 
-    def _prediction(self, recipient: str, about: str, values: Array) -> Message:
+    def _prediction(
+        self,
+        recipient: str,
+        about: str,
+        values: Array,
+        pseudonyms: npt.NDArray[np.uint8] | None = None,
+    ) -> Message:
         return Prediction(
-            study=self._study, sender=self.name, recipient=recipient, about=about, values=values
+            study=self._study,
+            sender=self.name,
+            recipient=recipient,
+            about=about,
+            values=values,
+            pseudonyms=pseudonyms,
         )

@@ -46,6 +46,10 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
         Dimensions each institution keeps, or one number per column group. None keeps one less
         than it has, as in the paper, which is weak against collusion: see the threat model.
     scaling : {"none", "local", "bounds"}, default "none"
+    bounds : pair of array-like of shape (n_features,), optional
+        Public lower and upper bounds of the columns, for the anchor and for ``scaling="bounds"``.
+        None takes the least and largest value of each column of ``X``, as in the paper. Between
+        real institutions they are public terms of the study, never read from the data.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
     anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank or array, default "gaussian"
@@ -71,8 +75,7 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
 
     Notes
     -----
-    The analyst learns the class of every row: labels travel. Here the bounds of the anchor are read
-    from ``X``; between real institutions they are public terms of the study.
+    The analyst learns the class of every row: labels travel.
 
     Examples
     --------
@@ -94,6 +97,7 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
         rotate: bool = False,
         anchor: Any = "gaussian",
         n_anchor: int | None = None,
@@ -107,6 +111,7 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
         self.reducer = reducer
         self.n_components = n_components
         self.scaling = scaling
+        self.bounds = bounds
         self.rotate = rotate
         self.anchor = anchor
         self.n_anchor = n_anchor

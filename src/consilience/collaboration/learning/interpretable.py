@@ -35,9 +35,9 @@ class InterpretableCollaboration(CollaborationClassifier):
         ``all``: every party holds the anchor of all columns and explains in all features, as in
         the paper; whoever colludes with the analyst can then attack every column. ``column``: a
         party holds the anchor of its own columns and explains in those; there is one model per
-        party, and ``predict`` takes the majority of a row's parties.
-    answer, columns, reducer, n_components, scaling, rotate, anchor, n_anchor, target, affine, \
-random_state
+        party, and ``predict`` takes the mean of the scores of a row's parties.
+    answer, columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, \
+affine, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes
@@ -75,6 +75,7 @@ random_state
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
         rotate: bool = False,
         anchor: Any = "gaussian",
         n_anchor: int | None = None,
@@ -89,6 +90,7 @@ random_state
             reducer=reducer,
             n_components=n_components,
             scaling=scaling,
+            bounds=bounds,
             rotate=rotate,
             anchor=anchor,
             n_anchor=n_anchor,

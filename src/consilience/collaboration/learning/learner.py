@@ -35,6 +35,7 @@ class Learner:
     reducer: Any
     n_components: int | Sequence[int] | None
     scaling: str
+    bounds: tuple[Any, Any] | None
     rotate: bool
     anchor: Any
     n_anchor: int | None
@@ -62,7 +63,9 @@ class Learner:
         columns = column_groups(self.columns, X.shape[1], names)
         grid = Grid(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
-        anchor, bounds = draw_grid_anchor(X, grid, self.anchor, self.n_anchor, random_state)
+        anchor, bounds = draw_grid_anchor(
+            X, grid, self.anchor, self.n_anchor, random_state, self.bounds
+        )
         self.anchor_ = anchor
         seed = choose_seed(self.random_state)
         analyst = LearningAnalyst(

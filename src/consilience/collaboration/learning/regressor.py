@@ -28,7 +28,8 @@ class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: i
     ----------
     estimator : regressor, optional
         What the analyst fits; None is ridge regression.
-    columns, reducer, n_components, scaling, rotate, anchor, n_anchor, target, affine, random_state
+    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
+random_state
         As of the classifier.
 
     Attributes
@@ -57,6 +58,7 @@ class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: i
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
         rotate: bool = False,
         anchor: Any = "gaussian",
         n_anchor: int | None = None,
@@ -69,6 +71,7 @@ class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: i
         self.reducer = reducer
         self.n_components = n_components
         self.scaling = scaling
+        self.bounds = bounds
         self.rotate = rotate
         self.anchor = anchor
         self.n_anchor = n_anchor
