@@ -105,7 +105,8 @@ class LabelledContribution(Contribution):
     Parameters
     ----------
     targets : ndarray of shape (n_rows, n_outputs), float64
-        One column per class, 1 in the row's class and 0 elsewhere; or the values of a regression.
+        One column per class, 1 in the row's class and 0 elsewhere, all 0 where the class is not
+        known; or the values of a regression.
     """
 
     targets: npt.NDArray[np.float64]
@@ -193,7 +194,7 @@ class Answer(Message):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Prediction(Message):
-    """What the analyst's model predicts for a party's rows, or for the anchor.
+    """What the analyst's model predicts for a party's rows and, if asked, for the anchor.
 
     A party learns the prediction for rows it already has. With predictions for the anchor it can
     imitate the model in its own features (Alg. 1, lines 9 to 13, [Imakura2023]_): it then knows of
@@ -201,27 +202,31 @@ class Prediction(Message):
 
     Parameters
     ----------
-    about : {"rows", "anchor"}
     values : ndarray of shape (n_rows, n_outputs), float64
         One column per class: 1 for the predicted class and 0 elsewhere, or the model's scores
         where the study allows them; or the values of a regression. Rows the study's rule left out
         are 0.
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
-        Of the rows, as the party sent them; the anchor's rows have none.
+        Of the rows, as the party sent them.
+    anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
+        The same for the rows of the anchor.
     """
 
-    about: str
     values: npt.NDArray[np.float64]
     pseudonyms: npt.NDArray[np.uint8] | None = None
+    anchor: npt.NDArray[np.float64] | None = None
 
     def check(self) -> None:
-        """Check shape, dtype, finiteness and what the values are about."""
-        if self.about not in ("rows", "anchor"):
-            raise MessageError(
-                f"a Prediction is about 'rows' or the 'anchor', not about {self.about!r}."
-            )
+        """Check shapes, dtypes and finiteness."""
         _check_matrix(self, "values")
         _check_pseudonyms(self, len(self.values))
+        if self.anchor is not None:
+            _check_matrix(self, "anchor")
+            if self.anchor.shape[1] != self.values.shape[1]:
+                raise MessageError(
+                    f"a Prediction has {self.values.shape[1]} outputs for rows and "
+                    f"{self.anchor.shape[1]} for the anchor; both come from one model."
+                )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -69,7 +69,7 @@ def test_scores_are_sent_where_the_study_allows_them():
 def test_anchor_predictions_come_to_every_party_and_differ_by_institution_only_in_its_map():
     analyst = LearningAnalyst("ab", "pq", anchor=True)
     answers = _gather(analyst, _parties(), {"a/p", "b/p"})
-    about = {a.recipient: a.values for a in answers if a.about == "anchor"}
+    about = {a.recipient: a.anchor for a in answers}
     assert {len(v) for v in about.values()} == {40}
     # Nothing was reduced away, so both institutions see one anchor.
     assert np.array_equal(about["a/p"], about["b/q"])
@@ -103,3 +103,15 @@ def test_other_classes_than_the_study_are_refused():
     parties["b/p"] = other, rows, part
     with pytest.raises(MessageError, match=r"targets of \[2, 3\] columns"):
         _gather(LearningAnalyst("ab", "pq"), parties, {"a/p", "b/p"})
+
+
+def test_rows_of_unknown_class_are_told_and_not_learnt_from():
+    parties = {n: p for n, p in _parties().items() if n.startswith("a")}
+    analyst = LearningAnalyst("a", "pq")
+    y = np.array([None] * 30, dtype=object)
+    y[:20] = Y[::2][:20]
+    for name, (party, rows, part) in parties.items():
+        own = y if name == "a/p" else None
+        answers = analyst.receive(*party.begin(X[np.ix_(rows, part)], y=own))
+    told = answers[0].values.argmax(axis=1)
+    assert (told[20:] == Y[::2][20:]).mean() > 0.75

@@ -19,9 +19,9 @@ def _rows(n=5):
     return np.random.default_rng(1).normal(size=(n, 3))
 
 
-def _told(about, n, n_classes=2, study=""):
-    values = np.eye(n_classes)[np.arange(n) % n_classes]
-    return Prediction(study=study, sender="analyst", recipient="a/x", about=about, values=values)
+def _told(n=5, n_anchor=12, n_classes=2, study=""):
+    rows, anchor = (np.eye(n_classes)[np.arange(k) % n_classes] for k in (n, n_anchor))
+    return Prediction(study=study, sender="analyst", recipient="a/x", values=rows, anchor=anchor)
 
 
 def test_labels_stay_at_home_unless_they_may_travel():
@@ -41,12 +41,12 @@ def test_without_labels_it_contributes_rows_alone():
 def test_it_explains_in_its_own_columns_or_in_all():
     own = _party(feature_names=["p", "q", "r"])
     own.begin(_rows())
-    own.receive(_told("anchor", 12))
+    own.receive(_told())
     assert (own.surrogate.scope, own.surrogate.feature_names) == ("column", ["p", "q", "r"])
     everything = np.random.default_rng(2).normal(size=(12, 5))
     all_columns = _party(readable_anchor=everything)
     all_columns.begin(_rows())
-    all_columns.receive(_told("anchor", 12))
+    all_columns.receive(_told())
     assert (all_columns.surrogate.scope, len(all_columns.surrogate.feature_names)) == ("all", 5)
 
 
@@ -58,10 +58,10 @@ def test_names_must_fit_the_columns():
 @pytest.mark.parametrize(
     ("message", "rule"),
     [
-        (_told("rows", 4), "sent 5 rows of rows and received 4"),
-        (_told("anchor", 5), "sent 12 rows of anchor and received 5"),
-        (_told("rows", 5, n_classes=3), "predictions of 3 classes, but the study has 2"),
-        (_told("rows", 5, study="other"), "takes part in"),
+        (_told(4), "sent 5 rows and received 4"),
+        (_told(5, 6), "sent 12 anchor rows and received 6"),
+        (_told(n_classes=3), "predictions of 3 classes, but the study has 2"),
+        (_told(study="other"), "takes part in"),
     ],
 )
 def test_an_answer_that_does_not_fit_is_refused(message, rule):

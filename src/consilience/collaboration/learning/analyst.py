@@ -142,6 +142,8 @@ class LearningAnalyst(Gathering):
             ]
         )
         known = ~np.isnan(Y[:, 0])
+        if self._task == "classification":
+            known &= Y.any(axis=1)
         if not known.any():
             raise MessageError("no joined row has a target: there is nothing to learn from.")
         Z = self.representation if known.all() else self.representation[known]
@@ -149,16 +151,27 @@ class LearningAnalyst(Gathering):
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
-        answers = self._answer_query(senders, self.joins[row], self.representation[inside])
-        if self._anchor:
-            values = self._predict(self._anchors[row])
-            answers += [self._prediction(name, "anchor", values) for name, _ in senders]
-        return answers
+        anchor = self._predict(self._anchors[row]) if self._anchor else None
+        Z = self.representation[inside]
+        return self._answers(senders, self.joins[row], Z, anchor)
 
     def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
-        values = self._predict(X)
+        return self._answers(senders, join, X, None)
+
+    def _answers(
+        self, senders: Sequence[Sender], join: Join, Z: Array, anchor: Array | None
+    ) -> list[Message]:
+        """Answer the parties of one row institution, each in the order of what it sent."""
+        values = self._predict(Z)
         return [
-            self._prediction(name, "rows", join.spread(values, column), pseudonyms)
+            Prediction(
+                study=self._study,
+                sender=self.name,
+                recipient=name,
+                values=join.spread(values, column),
+                pseudonyms=pseudonyms,
+                anchor=anchor,
+            )
             for column, (name, pseudonyms) in enumerate(senders)
         ]
 
@@ -168,19 +181,3 @@ class LearningAnalyst(Gathering):
         values = self.model.predict(X)
         hard = self._task == "classification" and self._answer == "labels"
         return harden(values) if hard else values
-
-    def _prediction(
-        self,
-        recipient: str,
-        about: str,
-        values: Array,
-        pseudonyms: npt.NDArray[np.uint8] | None = None,
-    ) -> Message:
-        return Prediction(
-            study=self._study,
-            sender=self.name,
-            recipient=recipient,
-            about=about,
-            values=values,
-            pseudonyms=pseudonyms,
-        )

@@ -133,26 +133,28 @@ class LearningParty(Party):
         return np.asarray(y, dtype=np.float64).reshape(len(y), -1)
 
     def receive(self, message: Message) -> list[Message]:
-        """Take predictions for the rows sent last, or for the anchor."""
+        """Take the predictions for the rows sent last and, where they come, for the anchor."""
         if not isinstance(message, Prediction):
             return super().receive(message)
         self._check_study(message)
-        expected = self._n_rows if message.about == "rows" else len(self._anchor)
-        if len(message.values) != expected:
-            raise MessageError(
-                f"{self.name} sent {expected} rows of {message.about} and received "
-                f"{len(message.values)} predictions; the answer belongs to another contribution."
-            )
-        if self._classes is not None and message.values.shape[1] != len(self._classes):
-            raise MessageError(
-                f"{self.name} received predictions of {message.values.shape[1]} classes, but the "
-                f"study has {len(self._classes)}."
-            )
-        if message.about == "rows":
-            self.prediction = message.values
-        else:
-            self.anchor_prediction = message.values
+        self._check_shape("rows", message.values, self._n_rows)
+        self.prediction = message.values
+        if message.anchor is not None:
+            self._check_shape("anchor rows", message.anchor, len(self._anchor))
+            self.anchor_prediction = message.anchor
         return []
+
+    def _check_shape(self, what: str, values: Array, n_rows: int) -> None:
+        if len(values) != n_rows:
+            raise MessageError(
+                f"{self.name} sent {n_rows} {what} and received {len(values)} predictions; the "
+                f"answer belongs to another contribution."
+            )
+        if self._classes is not None and values.shape[1] != len(self._classes):
+            raise MessageError(
+                f"{self.name} received predictions of {values.shape[1]} classes, but the study "
+                f"has {len(self._classes)}."
+            )
 
     @cached_property
     def surrogate(self) -> Surrogate:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 __all__ = ["decode_classes", "encode_classes", "harden"]
 
@@ -18,6 +19,7 @@ def encode_classes(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Array:
     Parameters
     ----------
     y : ndarray of shape (n_rows,)
+        A missing class gives a row of zeros.
     classes : ndarray of shape (n_classes,)
         All classes of the study, sorted: a public term, so that no party's matrix shows which
         classes it happens to hold by its shape.
@@ -28,15 +30,17 @@ def encode_classes(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Array:
     array([[1., 0., 0.],
            [0., 0., 1.]])
     """
-    codes = np.searchsorted(classes, y)
-    codes = np.minimum(codes, len(classes) - 1)
-    n_unknown = int((classes[codes] != y).sum())
+    known = ~np.asarray(pd.isna(y))
+    codes = np.minimum(np.searchsorted(classes, y[known]), len(classes) - 1)
+    n_unknown = int((classes[codes] != y[known]).sum())
     if n_unknown:
         raise ValueError(
             f"{n_unknown} rows have a class that is not among the {len(classes)} classes of the "
             f"study. Correct the labels, or add the class to the study."
         )
-    return np.eye(len(classes))[codes]
+    Y = np.zeros((len(y), len(classes)))
+    Y[np.flatnonzero(known), codes] = 1.0
+    return Y
 
 
 def decode_classes(values: Array, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
