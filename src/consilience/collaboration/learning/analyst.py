@@ -49,6 +49,8 @@ class LearningAnalyst(Gathering):
     ----------
     representation : ndarray of shape (n_rows, n_dimensions)
     model : Model
+    n_labelled : int
+        Rows it was learnt from.
 
     Notes
     -----
@@ -70,6 +72,7 @@ class LearningAnalyst(Gathering):
     """
 
     model: Model
+    n_labelled: int
 
     def __init__(
         self,
@@ -148,6 +151,7 @@ class LearningAnalyst(Gathering):
             raise MessageError("no joined row has a target: there is nothing to learn from.")
         Z = self.representation if known.all() else self.representation[known]
         Y = Y[known]
+        self.n_labelled = len(Y)
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:

@@ -127,6 +127,10 @@ class LearningParty(Party):
             )
         ]
 
+    def expect_rows(self, n_rows: int) -> None:
+        """Wait for an answer about so many rows, which an earlier run of this party sent."""
+        self._n_rows = n_rows
+
     def _targets(self, y: npt.NDArray[Any]) -> Array:
         if self._classes is not None:
             return encode_classes(y, self._classes)
