@@ -44,9 +44,9 @@ unmixes {uniform_unmixed:.2f} of a uniform anchor and {gaussian_unmixed:.2f} of 
 {smote_readable:.3f} on average, against {gaussian_readable:.3f} with gaussian,
 {uniform_readable:.3f} with uniform and {rotated_readable:.3f} with rotated anchors; a tree on the
 pooled rows themselves reaches {central:.3f}. The analyst's model does not need it
-({smote_model:.3f} against {gaussian_model:.3f}): it is the *explanation* that must be fitted where the rows are. So an anchor
-drawn from bounds serves prediction, and a readable model fitted to it should be trusted only after
-a look at its accuracy on one's own rows.
+({smote_model:.3f} against {gaussian_model:.3f}): it is the *explanation* that must be fitted where
+the rows are. So an anchor drawn from bounds serves prediction, and a readable model fitted to it
+should be trusted only after a look at its accuracy on one's own rows.
 
 **Not `LowRank`:** it publishes something made from private rows, and still gives
 {lowrank_readable:.3f}.
