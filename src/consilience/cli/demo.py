@@ -168,7 +168,7 @@ def _compare(patients: Patients, out: Path) -> None:
         places = np.array([names.index(name) for name in patients.columns(kind)])
         for region in REGIONS:
             own = pd.read_csv(out / f"{region}.{kind}" / "table.csv").patient_id
-            rows = patients.table.index.get_indexer(own.str.strip().str.upper())
+            rows = patients.table.index.get_indexer(pd.Index(own.str.strip().str.upper()))
             part = units[np.ix_(rows, places)]
             _add(
                 table, f"{kind} {region} alone", part, patients.y[rows], _kmeans(part), pooled[rows]
