@@ -16,11 +16,23 @@ file              who                                                        kno
 """
 
 from consilience.privacy.audits.attribute import infer_attributes, message_features
+from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
 from consilience.privacy.audits.columns import CountedColumns, count_columns
-from consilience.privacy.audits.finding import Estimate, Finding, estimate, find, not_run
+from consilience.privacy.audits.finding import (
+    Estimate,
+    Finding,
+    estimate,
+    find,
+    find_links,
+    not_run,
+)
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
-from consilience.privacy.audits.linkage import link_by_order, link_by_representation
+from consilience.privacy.audits.linkage import (
+    fill_candidates,
+    link_by_order,
+    link_by_representation,
+)
 from consilience.privacy.audits.membership import Membership, infer_membership, nearest_rows
 from consilience.privacy.audits.scores import Scores, score
 from consilience.privacy.audits.unmixing import (
@@ -31,6 +43,7 @@ from consilience.privacy.audits.unmixing import (
 )
 
 __all__ = [
+    "Audit",
     "CountedColumns",
     "Estimate",
     "Finding",
@@ -40,7 +53,9 @@ __all__ = [
     "count_columns",
     "curved_inverse",
     "estimate",
+    "fill_candidates",
     "find",
+    "find_links",
     "infer_attributes",
     "infer_membership",
     "invert",

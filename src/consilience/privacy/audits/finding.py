@@ -12,7 +12,7 @@ from scipy.stats import t as student
 from consilience.privacy.audits.columns import CountedColumns
 from consilience.privacy.audits.scores import Scores
 
-__all__ = ["AMBER", "RED", "Estimate", "Finding", "estimate", "find", "not_run"]
+__all__ = ["AMBER", "RED", "Estimate", "Finding", "estimate", "find", "find_links", "not_run"]
 
 RED, AMBER = 0.9, 0.5
 """From these values on of median R2 or top-1 re-identification a finding is red, or amber."""
@@ -91,14 +91,19 @@ class Finding:
     @property
     def level(self) -> Level:
         """Red, amber or green by the larger of median R2 and re-identification."""
-        if self.median_r2 is None or self.top1 is None:
+        values = [e.mean for e in (self.median_r2, self.top1) if e is not None]
+        if not values:
             return "not run"
-        worst = max(self.median_r2.mean, self.top1.mean)
+        worst = max(values)
         return "red" if worst >= RED else "amber" if worst >= AMBER else "green"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return {**asdict(self), "level": self.level}
+        """Return plain values, for JSON; an interval that is not known becomes None."""
+        fields: dict[str, Any] = asdict(self)
+        for value in fields.values():
+            if isinstance(value, dict):
+                value.update({k: None for k, v in value.items() if v != v})
+        return {**fields, "level": self.level}
 
 
 def find(
@@ -128,6 +133,35 @@ def find(
         control_top1=estimate([s.top1 for s in controls]),
         worst_feature=max(sorted(set(worst)), key=worst.count),
         excluded=columns.near_constant + columns.duplicated,
+        n_rows=n_rows,
+        n_repeats=len(runs),
+    )
+
+
+def find_links(
+    attack: str,
+    coalition: str,
+    holds: str,
+    runs: Sequence[float],
+    controls: Sequence[float],
+    n_rows: int,
+    *,
+    upper_bound: bool = False,
+) -> Finding:
+    """Summarise an attack that links rows to people and rebuilds no values.
+
+    Examples
+    --------
+    >>> find_links("linkage", "anybody", "the order", [1.0, 1.0], [0.1, 0.0], 10).level
+    'red'
+    """
+    return Finding(
+        attack=attack,
+        coalition=coalition,
+        holds=holds,
+        upper_bound=upper_bound,
+        top1=estimate(runs),
+        control_top1=estimate(controls),
         n_rows=n_rows,
         n_repeats=len(runs),
     )

@@ -11,17 +11,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import eigh
 
 from consilience.privacy.audits.regression import fit_affine
 from consilience.privacy.audits.scores import top1
 
-__all__ = ["link_by_order", "link_by_representation"]
+__all__ = ["fill_candidates", "link_by_order", "link_by_representation"]
 
 Array = npt.NDArray[np.float64]
 
+RIDGE = 1e-6
+
 
 def link_by_representation(
-    anchor: Array, anchor_representation: Array, representation: Array, candidates: Array
+    anchor: Array,
+    anchor_representation: Array,
+    representation: Array,
+    candidates: Array,
+    uncertainty: Array | None = None,
 ) -> float:
     """Send the candidates through the estimated map f and take the nearest contributed row.
 
@@ -34,6 +41,8 @@ def link_by_representation(
         What the victim sent.
     candidates : ndarray of shape (n_rows, n_features)
         What the attacker's list says of the same people, in the same order; it may be inexact.
+    uncertainty : ndarray of shape (n_features, n_features), optional
+        Covariance of the error of the list; directions the list says little of count less.
 
     Returns
     -------
@@ -48,9 +57,47 @@ def link_by_representation(
     1.0
     """
     f = fit_affine(anchor, anchor_representation)
-    scale = representation.std(axis=0)
-    scale[scale == 0] = 1.0
-    return top1(representation / scale, f.apply(candidates) / scale)
+    spread = np.atleast_2d(np.cov(representation.T))
+    if uncertainty is not None:
+        spread = f.linear.T @ uncertainty @ f.linear
+    values, vectors = eigh(
+        spread + RIDGE * max(float(np.trace(spread)), 1e-300) * np.eye(len(spread))
+    )
+    whiten = vectors / np.sqrt(values)
+    return top1(representation @ whiten, f.apply(candidates) @ whiten)
+
+
+def fill_candidates(
+    candidates: Array, known: npt.NDArray[np.intp], like: Array
+) -> tuple[Array, Array]:
+    """Complete a list that holds some of the columns, by rows of other people like them.
+
+    Parameters
+    ----------
+    candidates : ndarray of shape (n_rows, n_features)
+        Only the columns ``known`` are read.
+    known : ndarray of shape (n_known,), int
+        Places of the columns the list holds.
+    like : ndarray of shape (n_like, n_features)
+        Complete rows of other people.
+
+    Returns
+    -------
+    filled : ndarray of shape (n_rows, n_features)
+    uncertainty : ndarray of shape (n_features, n_features)
+        Covariance of the error of what was filled in.
+
+    Examples
+    --------
+    >>> like = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]])
+    >>> fill_candidates(np.array([[5.0, 0.0]]), np.array([0]), like)[0]
+    array([[ 5., 50.]])
+    """
+    fill = fit_affine(like[:, known], like)
+    error = like - fill.apply(like[:, known])
+    filled = fill.apply(candidates[:, known])
+    filled[:, known] = candidates[:, known]
+    return filled, np.asarray(error.T @ error / max(1, len(like) - len(known) - 1))
 
 
 def link_by_order(sent: npt.NDArray[Any], known: npt.NDArray[Any]) -> float:

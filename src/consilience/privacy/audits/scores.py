@@ -24,9 +24,13 @@ from sklearn.metrics import pairwise_distances_argmin_min
 
 from consilience.privacy.audits.columns import CountedColumns
 
-__all__ = ["Scores", "column_r2", "score", "top1"]
+__all__ = ["AlikeError", "Scores", "column_r2", "score", "top1"]
 
 Array = npt.NDArray[np.float64]
+
+
+class AlikeError(ValueError):
+    """The rows under attack do not differ, so that nothing can be scored."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,12 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     ----------
     X, rebuilt : ndarray of shape (n_rows, n_features)
     columns : CountedColumns
-        At least one column must count.
+        A column that is constant in these rows, though not in the whole table, is passed over.
+
+    Raises
+    ------
+    AlikeError
+        If the rows differ in no column that counts.
 
     Examples
     --------
@@ -78,7 +87,10 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     >>> scores.r2, scores.worst_feature, round(scores.top1, 2)
     ((1.0, 0.0), '0', 0.67)
     """
-    X, rebuilt = X[:, columns.places], rebuilt[:, columns.places]
+    varied = np.flatnonzero(np.ptp(X[:, columns.places], axis=0) > 0)
+    if not len(varied):
+        raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
+    X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
     linked = top1(X, rebuilt)
     scale = X.std(axis=0)
@@ -89,7 +101,7 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     ratio = np.linalg.norm(rebuilt - X, axis=1) / distance
     return Scores(
         r2=tuple(float(v) for v in r2),
-        worst_feature=columns.names[int(r2.argmax())],
+        worst_feature=columns.names[varied[int(r2.argmax())]],
         relative_error=float(np.median(ratio)),
         within_10_percent=float((ratio <= 0.1).mean()),
         top1=max(linked, top1(X, rebuilt)),

@@ -26,6 +26,8 @@ __all__ = ["PublicKnowledge", "match_with_oracle", "match_without_oracle", "unmi
 Array = npt.NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-8
+BOUNDS_STEPS = 101
+MAX_ITER = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,11 @@ def unmix(
     values = np.linalg.svd(stacked, compute_uv=False)
     rank = int((values > RANK_TOLERANCE * values[0]).sum())
     ica = FastICA(
-        min(rank, n_features), whiten="unit-variance", max_iter=500, tol=1e-3, random_state=seed
+        min(rank, n_features),
+        whiten="unit-variance",
+        max_iter=MAX_ITER,
+        tol=1e-3,
+        random_state=seed,
     )
     with warnings.catch_warnings():
         # A gaussian anchor has no independent components to converge to: that is its purpose.
@@ -111,11 +117,13 @@ def match_without_oracle(found: Array, known: PublicKnowledge) -> Array:
     ndarray of shape (n_rows, n_features)
         Columns no component was left for are guessed by the middle of what is known of them.
     """
-    n_features = len(known.anchor_mean)
-    costs = np.empty((2, found.shape[1], n_features))
-    for s, sign in enumerate((1.0, -1.0)):
+    n_steps = BOUNDS_STEPS if known.quantiles is None else len(known.quantiles)
+    # Quantiles of a scaled and shifted component are its own, scaled and shifted.
+    up = np.quantile(found, np.linspace(0, 1, n_steps), axis=0)
+    costs = np.empty((2, found.shape[1], len(known.anchor_mean)))
+    for s, steps in enumerate((up, -up[::-1])):
         for k in range(found.shape[1]):
-            guess = known.anchor_mean + known.anchor_sd * (sign * found[:, k, None])
+            guess = known.anchor_mean + known.anchor_sd * steps[:, k, None]
             costs[s, k] = _implausibility(guess, known)
     signs = np.where(costs[0] <= costs[1], 1.0, -1.0)
     components, columns = linear_sum_assignment(costs.min(axis=0))
@@ -142,15 +150,14 @@ def match_with_oracle(found: Array, known: PublicKnowledge, X: Array) -> Array:
 
 
 def _implausibility(guess: Array, known: PublicKnowledge) -> Array:
-    """Return, per column, how far a guess lies from what is public, in units of the bounds."""
+    """Return, per column, how far the quantiles of a guess lie from what is public."""
     width = np.where(known.upper > known.lower, known.upper - known.lower, 1.0)
     if known.quantiles is None:
         beyond = np.maximum(known.lower - guess, 0) + np.maximum(guess - known.upper, 0)
         return np.asarray(beyond.mean(axis=0) / width)
-    steps = np.linspace(0, 1, len(known.quantiles))
     spread = known.quantiles.std(axis=0)
     spread = np.where(spread > 0, spread, width)
-    distance = np.abs(np.quantile(guess, steps, axis=0) - known.quantiles).mean(axis=0)
+    distance = np.abs(guess - known.quantiles).mean(axis=0)
     return np.asarray(distance / spread)
 
 
