@@ -124,9 +124,9 @@ def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
     """Invert the victim's map by the anchor and what rows like the victim's look like."""
     anchor = scene.anchor if honest else scene.wrong_anchor
     n_anchor, n_features = anchor.shape
-    if n_anchor <= n_features + 1:
+    if n_anchor < n_features + 1:
         raise TooFewError(
-            f"n_anchor == {n_anchor}, this attack needs more than {n_features + 1}; few anchor "
+            f"n_anchor == {n_anchor}, this attack needs {n_features + 1}; few anchor "
             f"rows are no protection, only more work for the attacker."
         )
     mean, covariance = scene.like.mean(axis=0), np.atleast_2d(np.cov(scene.like.T))

@@ -138,5 +138,5 @@ def _collusion(
 ) -> float:
     """Return the median R2 of collusion with prior under other terms, once."""
     scene = set_scene(X, bounds, terms, rng, y, max_rows)
-    attack = collude_with_prior if len(scene.anchor) > X.shape[1] + 1 else collude
+    attack = collude_with_prior if len(scene.anchor) > X.shape[1] else collude
     return score(*attack(scene, True), columns).median_r2

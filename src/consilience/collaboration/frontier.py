@@ -9,25 +9,21 @@ rebuilds.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import adjusted_rand_score
 
-from consilience.collaboration.alignment import align
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.attacks import collude, collude_with_prior
 from consilience.collaboration.audit import MIN_ROWS
-from consilience.collaboration.clustering import kmeans
-from consilience.collaboration.reduction import default_n_components, fit_reduction
+from consilience.collaboration.reduction import default_n_components
+from consilience.collaboration.rehearsal import rehearse
 from consilience.collaboration.scene import Terms, set_scene
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.columns import count_columns
 from consilience.privacy.audits.scores import score
-from consilience.study.keys import KEY_BYTES
 
 __all__ = ["Frontier", "Point", "draw_frontier", "settings_to_try"]
 
@@ -35,7 +31,6 @@ Array = npt.NDArray[np.float64]
 
 KEPT_AGREEMENT = 0.95
 """The knee keeps this share of the best agreement found."""
-CLUSTER_ROWS = 5_000
 
 
 @dataclass(frozen=True)
@@ -169,55 +164,13 @@ def draw_frontier(
         for s in seeds:
             rng = np.random.default_rng(s)
             scene = set_scene(X, bounds, terms, rng, y)
-            prior = len(scene.anchor) > X.shape[1] + 1
+            prior = len(scene.anchor) > X.shape[1]
             scores = score(*(collude_with_prior if prior else collude)(scene, True), columns)
-            agreement = _agreement(X, bounds, terms, n_clusters, y, np.random.default_rng(s))
+            agreement = rehearse(X, bounds, terms, n_clusters, np.random.default_rng(s), y)
             results.append((agreement, scores.median_r2, scores.top1))
         width = scene.representation.shape[1]
         points.append(Point(name, width, *(float(v) for v in np.mean(results, axis=0))))
     return Frontier(tuple(points))
-
-
-def _agreement(
-    X: Array,
-    bounds: tuple[Array, Array],
-    terms: Terms,
-    n_clusters: int,
-    y: npt.NDArray[Any] | None,
-    rng: np.random.Generator,
-) -> float:
-    """Deal the rows to institutions, cluster together, compare with the rows as they are."""
-    order = rng.permutation(len(X))[:CLUSTER_ROWS]
-    n_parts = max(2, min(terms.n_institutions, len(order) // 4))
-    parts: Sequence[npt.NDArray[np.intp]] = np.array_split(order, n_parts)
-    n_anchor = terms.n_anchor or default_n_anchor(X.shape[1])
-    anchor = draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
-    sent, anchors = [], []
-    for rows in parts:
-        own = X[rows] if terms.noise is None else terms.noise(X[rows])
-        f = fit_reduction(
-            own,
-            terms.reducer,
-            terms.n_components,
-            scaling=terms.scaling,
-            bounds=bounds,
-            rotate=terms.rotate,
-            y=None if y is None else y[rows],
-            rng=rng,
-        )
-        sent.append(f.transform(own))
-        anchors.append(f.transform(anchor))
-    maps = align(anchors)
-    together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
-    plain = X[np.concatenate(parts)]
-    if terms.scaling == "bounds":
-        plain = (plain - bounds[0]) / np.where(bounds[1] > bounds[0], bounds[1] - bounds[0], 1.0)
-    elif terms.scaling == "local":
-        plain = plain / np.where(plain.std(axis=0) > 0, plain.std(axis=0), 1.0)
-    seed = int(rng.integers(2**31))
-    alone, _ = kmeans(plain, n_clusters, seed)
-    shared, _ = kmeans(together, n_clusters, seed)
-    return float(adjusted_rand_score(alone, shared))
 
 
 def _name(k: int) -> str:

@@ -7,7 +7,7 @@ institutions are fitted on resamples.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
+from consilience.collaboration.reduction import Scaling, fit_reduction
 from consilience.study.keys import KEY_BYTES
 
-__all__ = ["FIT_ROWS", "MAX_ROWS", "Scene", "Terms", "set_scene"]
+__all__ = ["FIT_ROWS", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
 
 Array = npt.NDArray[np.float64]
 
@@ -141,46 +141,63 @@ def set_scene(
     """
     order = rng.permutation(len(X))
     half = len(X) // 2
-    victims = order[: min(half, max_rows)]
     used = order[:FIT_ROWS]
-    sent = X if terms.noise is None else terms.noise(X)
-    f = _fit(sent, used, y, bounds, terms, rng)
-    others = [
-        _fit(sent, rng.choice(used, size=len(used)), y, bounds, terms, rng)
-        for _ in range(terms.n_institutions - 1)
+    samples = [used] + [rng.choice(used, size=len(used)) for _ in range(terms.n_institutions - 1)]
+    return stage(
+        X[order[: min(half, max_rows)]],
+        X[order[half : half + FIT_ROWS]],
+        [(X[rows], None if y is None else y[rows]) for rows in samples],
+        bounds,
+        terms,
+        rng,
+    )
+
+
+def stage(
+    rows: Array,
+    like: Array,
+    samples: Sequence[tuple[Array, npt.NDArray[Any] | None]],
+    bounds: tuple[Array, Array],
+    terms: Terms,
+    rng: np.random.Generator,
+) -> Scene:
+    """Play one study with given rows.
+
+    Parameters
+    ----------
+    rows, like
+        As in :class:`Scene`.
+    samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
+        Rows each institution fits its reduction on, the victim first.
+    bounds, terms, rng
+        As in :func:`set_scene`.
+    """
+    noise = terms.noise or (lambda table: table)
+    reductions = [
+        fit_reduction(
+            noise(sample),
+            terms.reducer,
+            terms.n_components,
+            scaling=terms.scaling,
+            bounds=bounds,
+            rotate=terms.rotate,
+            y=labels,
+            rng=rng,
+        )
+        for sample, labels in samples
     ]
-    n_anchor = min(terms.n_anchor or default_n_anchor(X.shape[1]), MAX_ANCHOR)
+    n_anchor = min(terms.n_anchor or default_n_anchor(rows.shape[1]), MAX_ANCHOR)
     anchor, wrong = (
         draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor) for _ in range(2)
     )
     return Scene(
-        rows=X[victims],
-        representation=f.transform(sent[victims]),
-        like=X[order[half : half + FIT_ROWS]],
+        rows=rows,
+        representation=reductions[0].transform(noise(rows)),
+        like=like,
         anchor=anchor,
         wrong_anchor=wrong,
-        anchor_representations=[g.transform(anchor) for g in (f, *others)],
+        anchor_representations=[f.transform(anchor) for f in reductions],
         lower=bounds[0],
         upper=bounds[1],
-        rng=rng,
-    )
-
-
-def _fit(
-    X: Array,
-    rows: npt.NDArray[np.intp],
-    y: npt.NDArray[Any] | None,
-    bounds: tuple[Array, Array],
-    terms: Terms,
-    rng: np.random.Generator,
-) -> Reduction:
-    return fit_reduction(
-        X[rows],
-        terms.reducer,
-        terms.n_components,
-        scaling=terms.scaling,
-        bounds=bounds,
-        rotate=terms.rotate,
-        y=None if y is None else y[rows],
         rng=rng,
     )

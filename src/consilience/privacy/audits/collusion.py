@@ -68,7 +68,7 @@ def invert_with_prior(
     Parameters
     ----------
     anchor, anchor_representation, representation
-        As in :func:`invert`. More anchor rows than columns are needed to tell f from its residual.
+        As in :func:`invert`. It takes more anchor rows than columns to determine f.
     mean : ndarray of shape (n_features,)
     covariance : ndarray of shape (n_features, n_features)
         Of rows the colluding party holds.
