@@ -117,7 +117,9 @@ def collude(scene: Scene, honest: bool) -> Rebuilt:
 def _collude_curved(scene: Scene, honest: bool) -> Rebuilt:
     anchor = scene.anchor if honest else scene.wrong_anchor
     seen = scene.anchor_representations[0]
-    return scene.rows, curved_inverse(anchor, seen, scene.representation)
+    guess = curved_inverse(anchor, seen, scene.representation)
+    # A curve may run away beyond the anchor; the attacker knows that rows do not.
+    return scene.rows, np.clip(guess, scene.lower, scene.upper)
 
 
 def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:

@@ -1,0 +1,150 @@
+"""What each defence buys, and what the defaults of a new study cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.decomposition import KernelPCA
+
+from consilience import CollaborationClustering
+from consilience.bench.attack_studies import Study
+from consilience.bench.tables import Trials
+from consilience.collaboration.attacks import attacks_on
+from consilience.collaboration.defaults import advised_n_components
+from consilience.collaboration.reduction import default_n_components
+from consilience.collaboration.rehearsal import rehearse
+from consilience.collaboration.scene import Terms, stage
+from consilience.datasets import load, split_columns, split_rows
+from consilience.metrics import agreement
+from consilience.privacy.audits import count_columns, score
+
+__all__ = ["DEFAULT_SETS", "measure_defaults", "measure_defences"]
+
+Array = npt.NDArray[np.float64]
+
+DEFAULT_SETS = (
+    "iris",
+    "wine",
+    "breast cancer",
+    "digits",
+    "heart-statlog",
+    "rice",
+    "banknote",
+    "phoneme",
+)
+"""Sets on which the defaults are compared with paper mode."""
+CURVED_ROWS = 2_000
+
+
+def defences(study: Study, seed: int) -> dict[str, Terms]:
+    """List the defences, each one step away from paper mode or from half of the dimensions."""
+    m = study.X.shape[1]
+    rng = np.random.default_rng(seed)
+    spread = 0.3 * study.X.std(axis=0)
+    paper, half = Terms(n_components=m - 1), Terms(n_components=advised_n_components(m))
+    found = {
+        "paper mode": replace(paper, anchor="uniform", n_anchor=min(len(study.X), 5_000)),
+        "gaussian anchor": paper,
+        "3/4 of the dimensions": Terms(n_components=max(1, (3 * m) // 4)),
+        "1/2 of the dimensions": half,
+        "1/4 of the dimensions": Terms(n_components=max(1, m // 4)),
+        "1/2, rotated": replace(half, rotate=True),
+        "1/2, random projection": replace(half, reducer="random"),
+        "1/2, LDA (supervised)": replace(half, reducer="lda"),
+        "1/2, kernel PCA": replace(
+            half, reducer=KernelPCA(half.n_components, kernel="rbf", gamma=_width(study.X))
+        ),
+        "m-1, noise of 0.3 sd": replace(
+            paper, noise=lambda rows: rows + spread * rng.normal(size=rows.shape)
+        ),
+    }
+    return found
+
+
+def measure_defences(measured: Trials, study: Study, seed: int) -> None:
+    """Attack each defence by the strongest coalition, and rehearse what it costs."""
+    for name, terms in defences(study, seed).items():
+        curved = not isinstance(terms.reducer, str)
+        if curved and len(study.X) > 3 * CURVED_ROWS:
+            continue
+        scene = study.scene(terms, seed)
+        runs = [
+            score(*attack.rebuild(scene, True), study.columns)
+            for attack in attacks_on(terms, study.X.shape[1], quick=True)
+        ]
+        cell = ("Defences", study.name, name, "best collusion")
+        measured.add((*cell, "median R2"), max(s.median_r2 for s in runs))
+        measured.add((*cell, "top-1"), max(s.top1 for s in runs))
+        rng = np.random.default_rng(seed)
+        value = rehearse(study.X, study.bounds, terms, study.n_clusters, rng, study.y)
+        measured.add((*cell[:3], "collaboration", "ARI with pooled"), value)
+
+
+def measure_defaults(measured: Trials, data: Path | None, seed: int) -> None:
+    """Compare a new study's defaults with paper mode: 5 x 2 institutions, k-means."""
+    for name in DEFAULT_SETS:
+        X, k = _table(name, data)
+        n, m = X.shape
+        parties = split_rows(n, 5, random_state=seed)
+        columns = split_columns(m, 2, random_state=seed)
+        pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X)
+        for setting, choose, anchor in (
+            ("paper mode", default_n_components, {"anchor": "uniform", "n_anchor": min(n, 5_000)}),
+            ("default", advised_n_components, {}),
+        ):
+            counts = [choose(len(c)) for c in columns]
+            settings: dict[str, Any] = {"n_components": counts, "random_state": seed, **anchor}
+            model = CollaborationClustering(k, columns=columns, **settings)
+            labels = model.fit(X, parties=parties).labels_
+            cell = ("Defaults", name, setting)
+            measured.add((*cell, "collaboration", "ARI with pooled"), agreement(labels, pooled))
+            part = X[:, columns[0]]
+            terms = Terms(n_components=counts[0], **anchor)
+            _attack_party(measured, (*cell, "best collusion"), part, parties, terms, seed)
+
+
+def _attack_party(
+    measured: Trials,
+    cell: tuple[str, str, str, str],
+    X: Array,
+    parties: npt.NDArray[np.int64],
+    terms: Terms,
+    seed: int,
+) -> None:
+    """Attack the first institution's part of the first column group."""
+    rows = [np.flatnonzero(parties == i) for i in range(5)]
+    scene = stage(
+        X[rows[0]],
+        X[rows[1]],
+        [(X[r], None) for r in rows],
+        (X.min(axis=0), X.max(axis=0)),
+        terms,
+        np.random.default_rng(seed),
+    )
+    columns = count_columns(X)
+    runs = [
+        score(*attack.rebuild(scene, True), columns)
+        for attack in attacks_on(terms, X.shape[1], quick=True)
+    ]
+    measured.add((*cell, "median R2"), max(s.median_r2 for s in runs))
+    measured.add((*cell, "top-1"), max(s.top1 for s in runs))
+
+
+def _table(name: str, data: Path | None) -> tuple[Array, int]:
+    shipped = {"wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+    if name in shipped:
+        source = shipped[name]()
+        return source.data, len(source.target_names)
+    dataset = load("phoneme_elena" if name == "phoneme" else name, data=data)
+    return dataset.X, len(dataset.class_names)
+
+
+def _width(X: Array) -> float:
+    """Return the inverse of the total variance: a radial kernel about as wide as the table."""
+    return float(1.0 / X.var(axis=0).sum())
