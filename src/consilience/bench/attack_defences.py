@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,6 @@ from consilience import CollaborationClustering
 from consilience.bench.attack_studies import Study
 from consilience.bench.tables import Trials
 from consilience.collaboration.attacks import attacks_on
-from consilience.collaboration.defaults import advised_n_components
 from consilience.collaboration.reduction import default_n_components
 from consilience.collaboration.rehearsal import rehearse
 from consilience.collaboration.scene import Terms, stage
@@ -37,6 +35,8 @@ DEFAULT_SETS = (
     "rice",
     "banknote",
     "phoneme",
+    "pendigits",
+    "dry bean",
 )
 """Sets on which the defaults are compared with paper mode."""
 CURVED_ROWS = 2_000
@@ -47,7 +47,7 @@ def defences(study: Study, seed: int) -> dict[str, Terms]:
     m = study.X.shape[1]
     rng = np.random.default_rng(seed)
     spread = 0.3 * study.X.std(axis=0)
-    paper, half = Terms(n_components=m - 1), Terms(n_components=advised_n_components(m))
+    paper, half = Terms(n_components=m - 1), Terms(n_components=_half(m))
     found = {
         "paper mode": replace(paper, anchor="uniform", n_anchor=min(len(study.X), 5_000)),
         "gaussian anchor": paper,
@@ -87,26 +87,39 @@ def measure_defences(measured: Trials, study: Study, seed: int) -> None:
 
 
 def measure_defaults(measured: Trials, data: Path | None, seed: int) -> None:
-    """Compare a new study's defaults with paper mode: 5 x 2 institutions, k-means."""
+    """Compare a new study's defaults with paper mode: 5 x 2 institutions, k-means.
+
+    Each in the units of the table and scaled by the bounds; pooled k-means has the same units.
+    """
     for name in DEFAULT_SETS:
-        X, k = _table(name, data)
-        n, m = X.shape
+        table, k = _table(name, data)
+        n, m = table.shape
         parties = split_rows(n, 5, random_state=seed)
         columns = split_columns(m, 2, random_state=seed)
-        pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X)
-        for setting, choose, anchor in (
-            ("paper mode", default_n_components, {"anchor": "uniform", "n_anchor": min(n, 5_000)}),
-            ("default", advised_n_components, {}),
-        ):
-            counts = [choose(len(c)) for c in columns]
-            settings: dict[str, Any] = {"n_components": counts, "random_state": seed, **anchor}
-            model = CollaborationClustering(k, columns=columns, **settings)
-            labels = model.fit(X, parties=parties).labels_
-            cell = ("Defaults", name, setting)
-            measured.add((*cell, "collaboration", "ARI with pooled"), agreement(labels, pooled))
-            part = X[:, columns[0]]
-            terms = Terms(n_components=counts[0], **anchor)
-            _attack_party(measured, (*cell, "best collusion"), part, parties, terms, seed)
+        width = np.ptp(table, axis=0)
+        scaled = (table - table.min(axis=0)) / np.where(width > 0, width, 1.0)
+        for units, X in (("", table), (", scaled by bounds", scaled)):
+            pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X)
+            for setting, choose, terms in (
+                ("paper mode", default_n_components, Terms(anchor="uniform", n_anchor=n)),
+                ("default", _half, Terms(rotate=True)),
+            ):
+                counts = [choose(len(c)) for c in columns]
+                model = CollaborationClustering(
+                    k,
+                    columns=columns,
+                    n_components=counts,
+                    anchor=terms.anchor,
+                    n_anchor=terms.n_anchor,
+                    rotate=terms.rotate,
+                    random_state=seed,
+                )
+                labels = model.fit(X, parties=parties).labels_
+                cell = ("Defaults", name, setting + units)
+                measured.add((*cell, "collaboration", "ARI with pooled"), agreement(labels, pooled))
+                terms = replace(terms, n_components=counts[0])
+                part = X[:, columns[0]]
+                _attack_party(measured, (*cell, "best collusion"), part, parties, terms, seed)
 
 
 def _attack_party(
@@ -141,8 +154,14 @@ def _table(name: str, data: Path | None) -> tuple[Array, int]:
     if name in shipped:
         source = shipped[name]()
         return source.data, len(source.target_names)
-    dataset = load("phoneme_elena" if name == "phoneme" else name, data=data)
+    slugs = {"phoneme": "phoneme_elena", "dry bean": "dry_bean"}
+    dataset = load(slugs.get(name, name), data=data)
     return dataset.X, len(dataset.class_names)
+
+
+def _half(n_features: int) -> int:
+    """Return half of the columns, rounded up, as a study without ``n_components`` does."""
+    return (n_features + 1) // 2
 
 
 def _width(X: Array) -> float:
