@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from consilience.cli.audit import audit
 from consilience.cli.bench import bench
 from consilience.cli.console import errors
 from consilience.cli.demo import demo
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo)
 app.command("bench")(bench)
+app.command("audit")(audit)
 
 EXIT_REFUSED = 2
 

@@ -60,6 +60,16 @@ class Audit:
         }
         return json.dumps(plain, indent=2, allow_nan=False)
 
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return a table: who, holding what, rebuilds, recognises, and how grave it is."""
+        found: list[tuple[str, str, str, str, str]] = []
+        for f in self.findings:
+            rebuilds = "" if f.median_r2 is None else f"R2 {_shown(f.median_r2)}"
+            recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
+            level = "upper bound" if f.upper_bound else f.level
+            found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
+        return found
+
     def to_text(self) -> str:
         """Return the audit as text of at most 100 columns, one paragraph per finding."""
         lines = []

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.linear_model import RidgeCV
+
+from consilience.privacy.audits.regression import fit_ridge
 
 __all__ = ["rebuild_from_known_rows"]
 
 Array = npt.NDArray[np.float64]
-
-PENALTIES = np.logspace(-10, 1, 23)
-"""Ridge penalties tried, as shares of the total variance of the known representation."""
 
 
 def rebuild_from_known_rows(
@@ -54,6 +52,4 @@ def rebuild_from_known_rows(
         raise ValueError(
             f"{len(known)} known rows were given, must be >= 2: one row determines no map."
         )
-    variance = float(known_representation.var(axis=0).sum()) or 1.0
-    ridge = RidgeCV(alphas=variance * PENALTIES).fit(known_representation, known)
-    return np.asarray(ridge.predict(representation)).reshape(len(representation), -1)
+    return fit_ridge(known_representation, known).apply(representation)
