@@ -1,6 +1,6 @@
 """Attribute inference: what labels and ranks tell of the columns behind them.
 
-A peer of a consensus (VertCoHiRF, [VertCoHiRF]_) sends no value of its columns, but it sends
+A peer of a consensus (VertCoHiRF, [Belucci2026]_) sends no value of its columns, but it sends
 the local cluster of every row and the order of rows inside each consensus cluster. A row-mate who
 knows some rows of the victim learns to read the victim's columns from them.
 """

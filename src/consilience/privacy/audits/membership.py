@@ -1,6 +1,6 @@
 """Membership: whether a person's row is among the nodes a party sent.
 
-A continual party (FCAC, [Masuyama2023]_) sends the nodes of its network. Without noise a node that
+A continual party (FCAC, [Masuyama2024]_) sends the nodes of its network. Without noise a node that
 won once *is* the row it was made from. Whoever holds the nodes, and a list of candidates, asks of
 each candidate whether it took part.
 """

@@ -2,7 +2,7 @@ r"""Unmixing: the analyst alone looks for the anchor in what the parties sent of
 
 The parties of one column send :math:`\tilde A_i = (A - 1\mu_i) F_i` of one anchor A. If the columns
 of A are independent and not gaussian, independent component analysis of the stacked
-:math:`[\tilde A_1, \dots, \tilde A_c]` finds them up to order, sign and scale [Hyvarinen2000]_. The
+:math:`[\tilde A_1, \dots, \tilde A_c]` finds them up to order, sign and scale. The
 scale is public (the study says how the anchor is drawn); order and sign must be guessed from
 what is known of the columns. With the anchor in hand the attack goes on as collusion does.
 """
