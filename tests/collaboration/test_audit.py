@@ -109,3 +109,13 @@ def test_text_says_who_holds_what_and_gets_what(whole):
     assert "your contribution and the anchor" in text
     assert "recognise" in text
     assert max(len(line) for line in text.splitlines() if "Lower" not in line) <= 120
+
+
+def test_a_rare_flag_is_attacked_though_it_does_not_count():
+    ill = np.zeros((len(WINE.data), 1))
+    ill[[5, 50, 100]] = 1.0
+    wide = np.hstack([WINE.data, ill])
+    told = audit(wide, [*WINE.feature_names, "illness"], n_components=13)
+    assert told.worst.rare_feature == "illness"
+    assert told.worst.rare_r2.mean > 0.9
+    assert "of the rare 'illness'" in told.to_text()

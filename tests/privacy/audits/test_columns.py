@@ -13,6 +13,7 @@ def test_constant_near_constant_and_duplicated_columns_are_named():
     assert counted.names == ("a", "e")
     assert counted.near_constant == ("b", "c")
     assert counted.duplicated == ("d",)
+    assert counted.rare_names == ("c",)
 
 
 def test_column_that_differs_by_rounding_only_is_constant():

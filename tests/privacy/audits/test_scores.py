@@ -33,3 +33,16 @@ def test_median_is_not_fooled_by_copies_of_a_column_that_resists():
     guess = np.hstack([X[:, :2], np.zeros((100, 7))])
     assert score(wide, guess, count_columns(wide)).median_r2 == 1
     assert np.median([1, 1, 0, 0, 0]) == 0, "what a plain median would have said"
+
+
+def test_a_rare_flag_is_reported_on_its_own():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[:, 2] = 0.0
+    X[:3, 2] = 1.0
+    guess = np.zeros_like(X)
+    guess[:, 2] = X[:, 2]
+    scores = score(X, guess, count_columns(X, ["a", "b", "illness"]))
+    assert scores.median_r2 < 0.1
+    assert (scores.rare_r2, scores.rare_feature) == (1.0, "illness")
+    assert score(X[3:], guess[3:], count_columns(X)).rare_r2 is None

@@ -103,6 +103,11 @@ def _gets(finding: Finding) -> list[str]:
             f"          (1 is exact, 0 is guessing the mean; with wrong knowledge "
             f"{_mean(finding.control_r2)})"
         )
+    if finding.rare_r2 is not None:
+        lines.append(
+            f"          R2 {finding.rare_r2.mean:.2f} of the rare {finding.rare_feature!r}, which "
+            f"does not count above"
+        )
     if finding.within_10_percent is not None:
         lines.append(f"          {finding.within_10_percent.mean:.0%} of rows to within 10 %")
     if finding.top1 is not None:

@@ -33,12 +33,18 @@ class CountedColumns:
     names : tuple of str, n_counted of them
     near_constant, duplicated : tuple of str
         Left out because they hardly vary; because an earlier column says the same.
+    rare : ndarray of shape (n_rare,), int
+        Near-constant columns that do vary, such as a diagnosis few people have: left out of the
+        median, but attacked and reported on their own.
+    rare_names : tuple of str, n_rare of them
     """
 
     places: npt.NDArray[np.intp]
     names: tuple[str, ...]
     near_constant: tuple[str, ...]
     duplicated: tuple[str, ...]
+    rare: npt.NDArray[np.intp]
+    rare_names: tuple[str, ...]
 
 
 def count_columns(X: Array, names: Sequence[str] | None = None) -> CountedColumns:
@@ -65,11 +71,14 @@ def count_columns(X: Array, names: Sequence[str] | None = None) -> CountedColumn
     varied = np.array([_varies(column) for column in X.T], dtype=bool)
     copies = _copies(X, np.flatnonzero(varied))
     kept = np.array([j for j in np.flatnonzero(varied) if j not in copies], dtype=np.intp)
+    rare = np.flatnonzero(~varied & _moves(X))
     return CountedColumns(
         places=kept,
         names=tuple(labels[j] for j in kept),
         near_constant=tuple(labels[j] for j in np.flatnonzero(~varied)),
         duplicated=tuple(labels[j] for j in sorted(copies)),
+        rare=rare,
+        rare_names=tuple(labels[j] for j in rare),
     )
 
 
@@ -77,8 +86,13 @@ def _varies(column: Array) -> bool:
     counts = np.unique(column, return_counts=True)[1]
     if counts.max(initial=0) >= NEAR_CONSTANT * len(column):
         return False
-    rounding = 1e-10 * float(np.abs(column).max())
-    return bool(column.std() > rounding)
+    return bool(_moves(column[:, None]).item())
+
+
+def _moves(X: Array) -> npt.NDArray[np.bool_]:
+    """Tell the columns that vary by more than rounding."""
+    rounding = 1e-10 * np.abs(X).max(axis=0, initial=0.0)
+    return np.asarray(X.std(axis=0) > rounding)
 
 
 def _copies(X: Array, places: npt.NDArray[np.intp]) -> set[int]:

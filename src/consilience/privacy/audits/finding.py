@@ -61,7 +61,9 @@ class Finding:
         See :mod:`~consilience.privacy.audits.scores`; None if the attack was not run.
     control_r2, control_top1 : Estimate or None
         The same with wrong knowledge, in the attacker's place: what chance gives.
-    worst_feature : str
+    rare_r2 : Estimate or None
+        R2 of the near-constant column rebuilt best; such columns do not count in the others.
+    worst_feature, rare_feature : str
         The column most often rebuilt best.
     excluded : tuple of str
         Columns that did not count, near-constant or duplicated.
@@ -82,6 +84,8 @@ class Finding:
     top1: Estimate | None = None
     control_r2: Estimate | None = None
     control_top1: Estimate | None = None
+    rare_r2: Estimate | None = None
+    rare_feature: str = ""
     worst_feature: str = ""
     excluded: tuple[str, ...] = ()
     n_rows: int = 0
@@ -119,6 +123,8 @@ def find(
 ) -> Finding:
     """Summarise repeated runs of an attack, and of its control, as a finding."""
     worst = [s.worst_feature for s in runs]
+    rare = [s.rare_r2 for s in runs if s.rare_r2 is not None]
+    flags = [s.rare_feature for s in runs if s.rare_r2 is not None]
     return Finding(
         attack=attack,
         coalition=coalition,
@@ -131,6 +137,8 @@ def find(
         top1=estimate([s.top1 for s in runs]),
         control_r2=estimate([s.median_r2 for s in controls]),
         control_top1=estimate([s.top1 for s in controls]),
+        rare_r2=estimate(rare) if rare else None,
+        rare_feature=max(sorted(set(flags)), key=flags.count) if flags else "",
         worst_feature=max(sorted(set(worst)), key=worst.count),
         excluded=columns.near_constant + columns.duplicated,
         n_rows=n_rows,

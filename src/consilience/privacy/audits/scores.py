@@ -45,6 +45,8 @@ class Scores:
         The column rebuilt best: worst for its owner.
     relative_error, within_10_percent, top1 : float
         See the module.
+    rare_r2, rare_feature
+        R2 and name of the near-constant column rebuilt best, None if these rows have none.
     """
 
     r2: tuple[float, ...]
@@ -52,6 +54,8 @@ class Scores:
     relative_error: float
     within_10_percent: float
     top1: float
+    rare_r2: float | None = None
+    rare_feature: str = ""
 
     @property
     def median_r2(self) -> float:
@@ -90,6 +94,7 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     varied = np.flatnonzero(np.ptp(X[:, columns.places], axis=0) > 0)
     if not len(varied):
         raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
+    rare_r2, rare_feature = _rare(X, rebuilt, columns)
     X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
     linked = top1(X, rebuilt)
@@ -105,7 +110,17 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
         relative_error=float(np.median(ratio)),
         within_10_percent=float((ratio <= 0.1).mean()),
         top1=max(linked, top1(X, rebuilt)),
+        rare_r2=rare_r2,
+        rare_feature=rare_feature,
     )
+
+
+def _rare(X: Array, rebuilt: Array, columns: CountedColumns) -> tuple[float | None, str]:
+    here = np.flatnonzero(np.ptp(X[:, columns.rare], axis=0) > 0)
+    if not len(here):
+        return None, ""
+    r2 = column_r2(X[:, columns.rare[here]], rebuilt[:, columns.rare[here]])
+    return float(r2.max()), columns.rare_names[here[int(r2.argmax())]]
 
 
 def column_r2(X: Array, rebuilt: Array) -> Array:
