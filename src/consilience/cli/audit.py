@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from consilience.cli.console import errors, output
+from consilience.cli.options import Data, IdColumn, Role, StudyFile
 from consilience.collaboration.frontier_figure import plot_frontier
 from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
 from consilience.exceptions import StudyError
@@ -23,10 +24,10 @@ COLOURS = {"red": "red", "amber": "yellow", "green": "green"}
 
 
 def audit(
-    study: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The study file.")],
-    party: Annotated[str, typer.Option("--as", help="Which party you are, as row/column.")],
-    data: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="Your table.")],
-    id_column: Annotated[str, typer.Option("--id", help="Column of the row ids.")] = "id",
+    study: StudyFile,
+    role: Role,
+    data: Data,
+    id_column: IdColumn = "id",
     frontier: Annotated[
         bool, typer.Option("--frontier", help="Show what other settings would give and cost.")
     ] = False,
@@ -47,25 +48,25 @@ def audit(
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
     terms = Study.load(study)
-    if party not in terms.grid.parties:
+    if role not in terms.grid.parties:
         raise StudyError(
-            f"--as {party}: not a party of this study; the parties are {terms.grid.parties}."
+            f"--as {role}: not a party of this study; the parties are {terms.grid.parties}."
         )
-    schema = terms.schema_of(party.partition("/")[2])
+    schema = terms.schema_of(role.partition("/")[2])
     _, table = read_table(data, schema, id_column)
     X = schema.encode(table).matrix
     if frontier:
-        drawn = frontier_of_party(terms, party, X, seed=seed)
+        drawn = frontier_of_party(terms, role, X, seed=seed)
         typer.echo(drawn.to_json() if json else drawn.to_text())
         if picture is not None:
             plot_frontier(drawn).savefig(picture)
             errors.print(f"wrote {picture}", highlight=False)
         return
-    found = audit_party(terms, party, X, n_repeats=repeats, seed=seed)
+    found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
     if json:
         typer.echo(found.to_json())
     else:
-        _show(found, party)
+        _show(found, role)
     refusal = check_limit(terms, found)
     if refusal:
         errors.print(f"[bold red]over the limit:[/] {refusal}", highlight=False)

@@ -84,7 +84,8 @@ def audit_collaboration(
     (1.0, 0.6)
     """
     attacks = attacks_on(terms, X.shape[1], quick)
-    columns = count_columns(X[: 10 * max_rows], names)
+    sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
+    columns = count_columns(X[sample], names)
     refusal = _refusal(X, columns)
     if refusal:
         findings = tuple(not_run(a.name, a.coalition, a.holds, refusal) for a in attacks)

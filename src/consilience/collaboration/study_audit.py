@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.anchors import default_n_anchor
 from consilience.collaboration.audit import audit_collaboration
 from consilience.collaboration.frontier import Frontier, draw_frontier, settings_to_try
 from consilience.collaboration.scene import Terms
@@ -46,7 +47,7 @@ def terms_of(study: Study, party: str) -> Terms:
         scaling=study.reduction.scaling,
         rotate=study.reduction.rotate,
         anchor=study.anchor.kind,
-        n_anchor=study.anchor.n_rows,
+        n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
         answer="labels" if study.answer == "labels" else "representation",
         n_institutions=len(mates),
     )

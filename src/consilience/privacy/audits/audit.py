@@ -47,6 +47,18 @@ class Audit:
         """Median R2 of the worst finding, what ``max_reconstruction`` of a study limits."""
         return None if self.worst is None else _rebuilt(self.worst)
 
+    @property
+    def worst_line(self) -> str:
+        """The worst finding as one sentence, for a person who is about to send."""
+        worst = self.worst
+        if worst is None:
+            return f"Not audited: {self.findings[0].reason}"
+        recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
+        return (
+            f"{worst.coalition}, holding {worst.holds}, would rebuild a typical column to R2 "
+            f"{_rebuilt(worst):.2f} (1 is exact){recognised}."
+        )
+
     def to_json(self) -> str:
         """Return the audit as JSON."""
         plain = {
