@@ -85,3 +85,48 @@ def test_table_that_does_not_fit_is_refused(files):
 def test_study_of_another_method_is_refused(files):
     (files / "study.toml").write_text('name = "other"\nmethod = "consensus"\n')
     assert isinstance(run(files).exception, StudyError)
+
+
+@pytest.fixture
+def party(files):
+    """Two parties with keys, and a study that limits reconstruction."""
+    runner = CliRunner()
+    table = str(files / "table.csv")
+    home = files / "home"
+    made = ["init", "--rows", "north,south", "--columns", "lab", "--from-csv", f"lab={table}"]
+    assert runner.invoke(app, [*made, "--out", str(home)]).exit_code == 0
+    study = home / "study.toml"
+    text = study.read_text().replace("# max_reconstruction = 0.9", "max_reconstruction = 0.3")
+    study.write_text(text)
+    for role in ("north/lab", "south/lab", "analyst"):
+        done = runner.invoke(app, ["keygen", "--name", role, "--study", str(study)])
+        assert done.exit_code == 0, done.output
+
+    def contribute(*options):
+        arguments = ["contribute", str(study), "--as", "north/lab", "--data", table, "--id", "id"]
+        return runner.invoke(app, [*arguments, "--out", str(home), "--yes", *options])
+
+    return home, contribute
+
+
+def test_contribution_over_the_limit_is_not_written(party):
+    home, contribute = party
+    result = contribute()
+    assert isinstance(result.exception, StudyError)
+    assert "max_reconstruction = 0.3" in str(result.exception)
+    assert "--override NAME" in str(result.exception)
+    assert not list(home.glob("*.contribution"))
+    assert not (home / "private" / "north.lab" / "ledger.jsonl").exists()
+
+
+def test_override_by_name_is_written_into_the_ledger(party):
+    home, contribute = party
+    result = contribute("--override", "J. Doe, data protection officer")
+    assert result.exit_code == 0, result.output
+    assert list(home.glob("*.contribution"))
+    lines = (home / "private" / "north.lab" / "ledger.jsonl").read_text().splitlines()
+    override, contribution = (json.loads(line) for line in lines)
+    assert override["what"] == "override"
+    assert override["by"] == "J. Doe, data protection officer"
+    assert override["limit"] == 0.3 < override["reconstruction"]
+    assert contribution["reconstruction"] == override["reconstruction"]

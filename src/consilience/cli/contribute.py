@@ -51,9 +51,11 @@ def contribute(
 
     Shows first what is in it and what a quick audit rebuilds from it, and asks. If that exceeds
     max_reconstruction of the study nothing is written, unless --override names who decides
-    otherwise; the name goes into the ledger. `consilience audit` shows more. Your rows, ids and keys stay here; what leaves are
-    coordinates of your rows and of the anchor in fewer dimensions than you have columns, and
-    pseudonyms of the ids. Every contribution is noted in ledger.jsonl of your private folder.
+    otherwise; the name goes into the ledger. `consilience audit` shows more.
+
+    Your rows, ids and keys stay here; what leaves are coordinates of your rows and of the anchor
+    in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
+    noted in ledger.jsonl of your private folder.
 
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
