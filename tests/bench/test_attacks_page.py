@@ -13,7 +13,7 @@ def results():
         ("Collusion", "iris", "m-1", "least squares", "median R2", 0.989, 0.95, -0.039),
         ("Collusion", "iris", "m-1", "least squares, wrong anchor", "median R2", nan, 0.1, nan),
     ]
-    for table in ("m + 1 anchors", "Analyst alone", "Known rows", "Linkage"):
+    for table in ("m + 1 anchors", "Analyst alone", "Known rows", "Linkage", "Labels and ranks"):
         for metric in ("median R2", "top-1"):
             rows.append((table, "iris", "m-1", "a method", metric, nan, 0.5, nan))
     for setting in ("default", "paper mode"):

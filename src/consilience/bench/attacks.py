@@ -13,6 +13,7 @@ import numpy as np
 from rich.progress import Progress
 
 from consilience.bench.attack_defences import measure_defaults, measure_defences
+from consilience.bench.attack_messages import measure_messages
 from consilience.bench.attack_studies import Study, attack_studies
 from consilience.bench.attacks_page import write_pages
 from consilience.bench.tables import Trials, compare, published, write_csv
@@ -65,6 +66,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
             _alone(measured, study, seed)
             _known_rows(measured, study, seed)
             _linkage(measured, study, seed)
+            measure_messages(measured, study, seed)
             measure_defences(measured, study, seed)
             progress.advance(task)
     for seed in range(n_trials):

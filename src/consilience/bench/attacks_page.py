@@ -61,6 +61,13 @@ coordinates Z that the papers' answer holds, or from labels alone.
 in each trial. *Exact register*: one that has every value. *Order*: the place of a row alone, when
 rows leave in the order of the table and when they are shuffled.
 """,
+    "Labels and ranks": """## Labels and ranks of a consensus
+
+Two peers of a consensus (VertCoHiRF) with half of the columns each. The attacker knows one row in
+twenty of the victim and its own columns of all rows, and predicts the victim's columns: from
+*nothing* more, from the victim's *labels* of the first round (k-means, 10 clusters), and from its
+*labels and ranks*.
+""",
     "Defences": """## Defences
 
 Each by the strongest collusion we have (with prior; with a curved inverse for kernel PCA), next to

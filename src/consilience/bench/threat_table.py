@@ -76,6 +76,27 @@ _ROWS: tuple[tuple[str, str, Where, str, Where], ...] = (
         ("Defences", "m-1, noise of 0.3 sd", "best collusion"),
     ),
     (
+        _PAIR,
+        "the same",
+        ("Defences", "1/2 of the dimensions", "best collusion"),
+        "calibrated noise, epsilon 100 per row",
+        ("Defences", "1/2, epsilon 100 per row", "best collusion"),
+    ),
+    (
+        _PAIR,
+        "the same",
+        ("Defences", "1/2 of the dimensions", "best collusion"),
+        "a supervised reducer (LDA)",
+        ("Defences", "1/2, LDA (supervised)", "best collusion"),
+    ),
+    (
+        _PAIR,
+        "the same",
+        ("Defences", "1/2 of the dimensions", "best collusion"),
+        "a curved reducer (kernel PCA)",
+        ("Defences", "1/2, kernel PCA", "best collusion"),
+    ),
+    (
         "analyst alone",
         "all contributions, public bounds and quantiles",
         ("Analyst alone", "uniform, r = 2000", "blind"),
@@ -123,6 +144,13 @@ _ROWS: tuple[tuple[str, str, Where, str, Where], ...] = (
         ("Linkage", "m-1", "linkage, exact register"),
         "a quarter of the dimensions",
         ("Linkage", "m/4", "linkage, exact register"),
+    ),
+    (
+        "peer of a consensus + 1 in 20 known rows",
+        "labels and ranks, its own columns of the rows",
+        ("Labels and ranks", "1 in 20 rows known", "labels and ranks"),
+        "no message at all",
+        ("Labels and ranks", "1 in 20 rows known", "nothing"),
     ),
     (
         "analyst + anybody who knows the order of the table",

@@ -21,7 +21,6 @@ from consilience.privacy.audits.unmixing import (
     PublicKnowledge,
     match_with_oracle,
     match_without_oracle,
-    unmix,
 )
 
 __all__ = ["MIN_REBUILT", "Attack", "TooFewError", "attacks_on", "collude", "collude_with_prior"]
@@ -133,7 +132,8 @@ def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
         )
     mean, covariance = scene.like.mean(axis=0), np.atleast_2d(np.cov(scene.like.T))
     seen = scene.anchor_representations[0]
-    guess = invert_with_prior(anchor, seen, scene.representation, mean, covariance)
+    rows, noise = scene.representation, scene.noise
+    guess = invert_with_prior(anchor, seen, rows, mean, covariance, noise)
     return scene.rows, guess
 
 
@@ -176,7 +176,7 @@ def _components(scene: Scene, honest: bool) -> Array:
     rows = scene.representation
     if not honest:
         rows = scene.rng.normal(rows.mean(axis=0), rows.std(axis=0), size=rows.shape)
-    return unmix(scene.anchor_representations, rows, scene.rows.shape[1], seed=0)
+    return scene.components.apply(rows)
 
 
 def _unmix_blindly(scene: Scene, honest: bool) -> Rebuilt:

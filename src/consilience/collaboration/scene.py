@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,8 @@ import numpy.typing as npt
 
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Scaling, fit_reduction
+from consilience.privacy.audits.regression import AffineMap
+from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
 
 __all__ = ["FIT_ROWS", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
@@ -96,6 +99,8 @@ class Scene:
     anchor_representations : list of ndarray of shape (n_anchor, n_components)
         What each row institution sends of the anchor, the victim first.
     lower, upper : ndarray of shape (n_features,)
+    noise : ndarray of shape (n_features, n_features), or None
+        Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
     rng : numpy.random.Generator
     """
 
@@ -107,7 +112,13 @@ class Scene:
     anchor_representations: list[Array]
     lower: Array
     upper: Array
+    noise: Array | None
     rng: np.random.Generator
+
+    @cached_property
+    def components(self) -> AffineMap:
+        """What an analyst alone finds in the anchor representations, once for all attacks."""
+        return unmix(self.anchor_representations, self.rows.shape[1], seed=0)
 
 
 def set_scene(
@@ -199,5 +210,6 @@ def stage(
         anchor_representations=[f.transform(anchor) for f in reductions],
         lower=bounds[0],
         upper=bounds[1],
+        noise=None if terms.noise is None else np.atleast_2d(np.cov((noise(like) - like).T)),
         rng=rng,
     )

@@ -64,3 +64,13 @@ def test_curved_inverse_undoes_what_an_affine_one_cannot():
     affine = column_r2(X, invert(A, f(A), f(X)))
     curved = column_r2(X, curved_inverse(A, f(A), f(X)))
     assert affine.max() < 0.99 < curved.min()
+
+
+def test_an_attacker_who_knows_the_noise_shrinks_and_loses_less(planted):
+    X, like, A, _, f = planted
+    rng = np.random.default_rng(1)
+    sent = f(X + 3 * rng.normal(size=X.shape))
+    mean, covariance = like.mean(axis=0), np.cov(like.T)
+    naive = invert_with_prior(A, f(A), sent, mean, covariance)
+    knowing = invert_with_prior(A, f(A), sent, mean, covariance, 9 * np.eye(5))
+    assert np.median(column_r2(X, naive)) < 0 < np.median(column_r2(X, knowing))

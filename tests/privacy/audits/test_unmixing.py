@@ -31,7 +31,7 @@ def rebuilt(study, anchor, sd):
     X, lower, upper, Fs, _ = study
     quantiles = np.quantile(X, np.linspace(0, 1, 21), axis=0)
     known = PublicKnowledge((lower + upper) / 2, sd, lower, upper, quantiles)
-    found = unmix([anchor @ F for F in Fs], X @ Fs[0], 4, seed=0)
+    found = unmix([anchor @ F for F in Fs], 4, seed=0).apply(X @ Fs[0])
     return match_without_oracle(found, known), match_with_oracle(found, known, X)
 
 
@@ -61,7 +61,8 @@ def test_bounds_alone_still_assign_every_component(study):
     anchor = rng.uniform(lower, upper, size=(500, 4))
     sd = (upper - lower) / np.sqrt(12)
     known = PublicKnowledge((lower + upper) / 2, sd, lower, upper)
-    guess = match_without_oracle(unmix([anchor @ Fs[0]], X @ Fs[0], 4, seed=0), known)
+    found = unmix([anchor @ Fs[0]], 4, seed=0).apply(X @ Fs[0])
+    guess = match_without_oracle(found, known)
     assert guess.shape == X.shape
     assert np.isfinite(guess).all()
     assert (guess.std(axis=0) > 1e-9).sum() == 3, (

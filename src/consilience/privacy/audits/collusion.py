@@ -56,6 +56,7 @@ def invert_with_prior(
     representation: Array,
     mean: Array,
     covariance: Array,
+    noise: Array | None = None,
 ) -> Array:
     r"""Rebuild rows with the colluding party's own rows as a prior.
 
@@ -63,7 +64,9 @@ def invert_with_prior(
     covariance R, which also holds any noise and curvature. If the victim's rows are like the
     colluder's, :math:`x \sim N(\mu, C)`, the best guess is
 
-    .. math:: \hat x = \mu + (\tilde x - \mu F - b)(F^T C F + R)^{-1} F^T C .
+    .. math:: \hat x = \mu + (\tilde x - \mu F - b)(F^T (C + N) F + R)^{-1} F^T C ,
+
+    with N the covariance of noise that the study adds to rows and not to the anchor.
 
     Parameters
     ----------
@@ -72,6 +75,8 @@ def invert_with_prior(
     mean : ndarray of shape (n_features,)
     covariance : ndarray of shape (n_features, n_features)
         Of rows the colluding party holds.
+    noise : ndarray of shape (n_features, n_features), optional
+        Covariance of the noise on each row; how much there is, is a public term.
 
     Examples
     --------
@@ -86,7 +91,8 @@ def invert_with_prior(
     f = fit_affine(anchor, anchor_representation)
     residual = anchor_representation - f.apply(anchor)
     freedom = max(1, len(anchor) - anchor.shape[1] - 1)
-    seen = f.linear.T @ covariance @ f.linear + residual.T @ residual / freedom
+    varied = covariance if noise is None else covariance + noise
+    seen = f.linear.T @ varied @ f.linear + residual.T @ residual / freedom
     seen += RIDGE * max(float(np.trace(seen)), np.finfo(float).tiny) * np.eye(len(seen))
     gain = solve(seen, f.linear.T @ covariance, assume_a="pos")
     return np.asarray(mean + (representation - mean @ f.linear - f.offset) @ gain)

@@ -19,7 +19,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
 
-from consilience.privacy.audits.regression import fit_affine
+from consilience.privacy.audits.regression import AffineMap, fit_affine
 
 __all__ = ["PublicKnowledge", "match_with_oracle", "match_without_oracle", "unmix"]
 
@@ -52,33 +52,29 @@ class PublicKnowledge:
     quantiles: Array | None = None
 
 
-def unmix(
-    anchor_representations: Sequence[Array], representation: Array, n_features: int, seed: int
-) -> Array:
-    """Find independent components of the anchor and the coordinates of the victim's rows on them.
+def unmix(anchor_representations: Sequence[Array], n_features: int, seed: int) -> AffineMap:
+    """Find independent components of the anchor, and the map of the victim's rows onto them.
 
     Parameters
     ----------
     anchor_representations : sequence of ndarray of shape (n_anchor, n_components_i)
         What the parties of one column sent of the anchor, the victim's first.
-    representation : ndarray of shape (n_rows, n_components_1)
-        What the victim sent of its rows.
     n_features : int
         Columns of the schema: there are at most so many components.
     seed : int
 
     Returns
     -------
-    ndarray of shape (n_rows, n_found)
-        Coordinates of the rows in units of the anchor's standard deviation, centred at the mean
-        of the anchor.
+    AffineMap
+        From what the victim sends of a row to its coordinates on the components, in units of the
+        anchor's standard deviation, centred at the mean of the anchor.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> A, F = rng.uniform(-1, 1, size=(2000, 2)), np.array([[0.6, 0.8], [-0.8, 0.6]])
     >>> X = np.array([[0.5, 0.0]])
-    >>> found = unmix([A @ F], X @ F, 2, seed=0) / np.sqrt(3)      # sd of the anchor: 1 / sqrt(3)
+    >>> found = unmix([A @ F], 2, seed=0).apply(X @ F) / np.sqrt(3)    # sd of A is 1 / sqrt(3)
     >>> sorted(np.abs(found).round(1).ravel().tolist())
     [0.0, 0.5]
     """
@@ -97,7 +93,7 @@ def unmix(
         # A gaussian anchor has no independent components to converge to: that is its purpose.
         warnings.simplefilter("ignore", ConvergenceWarning)
         sources = ica.fit_transform(stacked)
-    return fit_affine(anchor_representations[0], sources).apply(representation)
+    return fit_affine(anchor_representations[0], sources)
 
 
 def match_without_oracle(found: Array, known: PublicKnowledge) -> Array:
@@ -109,7 +105,7 @@ def match_without_oracle(found: Array, known: PublicKnowledge) -> Array:
     Parameters
     ----------
     found : ndarray of shape (n_rows, n_found)
-        From :func:`unmix`.
+        Coordinates of the rows on the components, by :func:`unmix`.
     known : PublicKnowledge
 
     Returns
