@@ -20,6 +20,7 @@ class Name(StrEnum):
     dc_clustering = "dc-clustering"
     smote_anchors = "smote-anchors"
     anchors = "anchors"
+    attacks = "attacks"
 
 
 def bench(

@@ -197,6 +197,9 @@ class Alignment(_Terms):
 class Study(_Terms):
     """The whole agreement.
 
+    ``max_reconstruction`` is the largest median R2 that any coalition may reach in the audit of a
+    contribution; a party whose audit exceeds it sends nothing. None sets no limit.
+
     Examples
     --------
     >>> study = Study.from_text('''
@@ -223,6 +226,7 @@ class Study(_Terms):
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
     answer: Literal["labels", "representation", "model"] = "labels"
+    max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
     keys: dict[str, PublicKeys] = {}
 
     @model_validator(mode="after")
