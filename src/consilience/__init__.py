@@ -1,6 +1,7 @@
 """Find the clusters and train the models of data that must not be pooled."""
 
 from consilience.collaboration import (
+    ClusteredCollaborationClassifier,
     CollaborationClassifier,
     CollaborationClustering,
     CollaborationRegressor,
@@ -8,6 +9,7 @@ from consilience.collaboration import (
 )
 
 __all__ = [
+    "ClusteredCollaborationClassifier",
     "CollaborationClassifier",
     "CollaborationClustering",
     "CollaborationRegressor",
