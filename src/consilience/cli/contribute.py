@@ -16,13 +16,15 @@ from consilience.cli.options import (
     Private,
     Role,
     StudyFile,
+    column_keys,
     file_name,
     private_folder,
 )
-from consilience.collaboration.participation import contribute_table
+from consilience.collaboration.learning.participation import contribute_rows
+from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
 from consilience.exceptions import StudyError
-from consilience.messages import Contribution
+from consilience.messages import Contribution, LabelledContribution
 from consilience.study.study import Study
 from consilience.transports.bundle import Manifest, describe, write_bundle
 
@@ -70,9 +72,14 @@ def contribute(
         )
     with progress_bar() as progress:
         task = progress.add_task("reading, reducing and auditing", total=3)
-        message, reduction, rows = contribute_table(
-            terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
-        )
+        if terms.learning is None:
+            message, reduction, rows = contribute_table(
+                terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
+            )
+        else:
+            rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+            keys = column_keys(folder, terms, role)
+            message, reduction = contribute_rows(terms, role, rows, keys)
         progress.advance(task)
         audit = audit_party(terms, role, rows.matrix, quick=True)
         notes = rows.notes
@@ -129,6 +136,9 @@ def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
     table.add_row("made from the columns", ", ".join(terms.schemas[column]))
     table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
     table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
+    if isinstance(message, LabelledContribution):
+        known = int(message.targets.any(axis=1).sum())
+        table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
     table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
     table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
     table.add_row("study", f"{terms.name} ({manifest.study[:12]})")
