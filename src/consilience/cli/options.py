@@ -9,7 +9,16 @@ import typer
 
 from consilience.study.secrets import PrivateFolder
 
-__all__ = ["Data", "IdColumn", "Private", "Role", "StudyFile", "file_name", "private_folder"]
+__all__ = [
+    "Data",
+    "IdColumn",
+    "Private",
+    "Report",
+    "Role",
+    "StudyFile",
+    "file_name",
+    "private_folder",
+]
 
 StudyFile = Annotated[
     Path, typer.Argument(exists=True, dir_okay=False, help="The study file, study.toml.")
@@ -27,6 +36,9 @@ Private = Annotated[
         file_okay=False,
         help="Your private folder; by default private/ROLE beside the study file.",
     ),
+]
+Report = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
 ]
 
 
