@@ -40,6 +40,8 @@ SAMPLE_ROWS = 5_000
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#5e3c99", "#404040")
 MARKERS = "o^sDvP*X"
+HOLDERS = ("#2f4156", "#8fa6bd", "#5b7f95", "#c3cfda")
+"""Greys for who holds rows, so that nobody takes a holder for a cluster."""
 NOISE = "#9aa3ae"
 INK, SOFT = "#1c2430", "#4a5565"
 STYLE: dict[Any, Any] = {
@@ -166,13 +168,14 @@ def draw_sizes(sizes: npt.NDArray[np.int64], names: Sequence[str]) -> bytes:
     n_clusters = sizes.shape[1]
     figure, axes = new_figure(0.9 + 0.36 * n_clusters + (0.4 if len(names) > 1 else 0))
     start = np.zeros(n_clusters)
+    own = [_look(k)[0] for k in range(n_clusters)]
     for i, (row, name) in enumerate(zip(sizes, names, strict=True)):
         axes.barh(
             np.arange(n_clusters),
             row,
             left=start,
-            color=COLOURS[i % len(COLOURS)],
-            hatch=["", "//", "..", "xx"][i // len(COLOURS) % 4],
+            color=HOLDERS[i % len(HOLDERS)] if len(names) > 1 else own,
+            hatch=["", "//", "..", "xx"][i // len(HOLDERS) % 4],
             edgecolor="white",
             label=_short(name),
         )

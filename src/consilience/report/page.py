@@ -22,6 +22,7 @@ lies here and is named after it. A picture is drawn by a function decorated with
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -66,8 +67,8 @@ class Table:
     ----------
     header : sequence of str
     rows : sequence of sequences of str, int, float or None
-        Numbers stand to the right and are rounded for reading, None is a dash. The first cell
-        names the row.
+        Numbers are rounded for reading, None is a dash; both stand to the right, as does a text
+        that is a numeral. The first cell names the row.
     caption : str
     """
 
@@ -156,6 +157,7 @@ def render(page: Page) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["cell"] = format_cell
+    environment.tests["numeral"] = _is_numeral
     source = files("consilience.report").joinpath("page.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(page=page, version=version("consilience"))
 
@@ -183,3 +185,7 @@ def format_cell(value: Cell) -> str:
         return f"{value:,}".replace("-", "−")
     text = f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
     return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def _is_numeral(value: Cell) -> bool:
+    return not isinstance(value, str) or bool(re.fullmatch(r"[+−-]?\d[\d,.]*(e[+-]?\d+)?%?", value))

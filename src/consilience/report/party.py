@@ -258,8 +258,8 @@ def _profile(k: int, size: int, profile: list[ColumnProfile]) -> Section:
         "column",
         "mean or share",
         "quartiles 25 · 50 · 75 %",
-        "mean or share of the rest",
-        "quartiles of the rest",
+        "rest: mean or share",
+        "rest: quartiles",
         "difference",
     ]
     parts: list[Part] = [Table(header, rows)]
@@ -271,7 +271,7 @@ def _profile(k: int, size: int, profile: list[ColumnProfile]) -> Section:
 def _sent(sent: Sequence[Mapping[str, Any]], n_other: int) -> Section:
     rows = [
         [
-            str(entry.get("when", "")),
+            str(entry.get("when", "")).replace("T", " ").removesuffix("+00:00"),
             str(entry.get("what", "")) + (f" by {entry['by']}" if "by" in entry else ""),
             str(entry.get("to", "")) or None,
             *(entry.get(field) for field in ("rows", "dimensions", "anchor_rows", "bytes")),

@@ -27,6 +27,8 @@ Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 QUARTILES = (0.25, 0.5, 0.75)
+TOGETHER = "\u00a0·\u00a0"
+"""Three numbers that belong together stay on one line."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def profile_columns(
     >>> table = pd.DataFrame({"age": [20, 30, 60, 70]})
     >>> profiles = profile_columns(
     ...     table, np.array([0, 0, 1, 1]), {"age": Numeric(bounds=(0, 120))}, 2)
-    >>> profiles[0][0].inside, round(profiles[0][0].difference, 2)
-    (('25', '22.5 · 25 · 27.5'), -1.94)
+    >>> profiles[0][0].inside[0], profiles[0][0].rest[0], round(profiles[0][0].difference, 2)
+    ('25', '65', -1.94)
     """
     profiles: list[list[ColumnProfile]] = [[] for _ in range(n_clusters)]
     labelled = clusters >= 0
@@ -125,7 +127,9 @@ def _describe(numbers: Array, words: tuple[str, ...] | None) -> tuple[str, str]:
         return f"{numbers.mean():.0%}", ""
     mean = format_cell(float(numbers.mean()))
     if words is None:
-        return mean, " · ".join(format_cell(float(q)) for q in np.quantile(numbers, QUARTILES))
+        quartiles = np.quantile(numbers, QUARTILES)
+        shown = (f"{q:.3g}" if abs(q) < 1000 else f"{q:,.0f}" for q in quartiles)
+        return mean, TOGETHER.join(shown).replace("-", "−")
     places = np.quantile(numbers, QUARTILES, method="inverted_cdf").astype(int)
     return f"{mean} (0 to {len(words) - 1})", " · ".join(words[p] for p in places)
 

@@ -47,7 +47,7 @@ def describe_terms(study: Study) -> Section:
     rows: list[list[Cell]] = [
         ["Row institutions", ", ".join(grid.rows)],
         ["Column groups", ", ".join(grid.columns)],
-        ["Nobody holds", ", ".join(grid.absent) or None],
+        *_absent(study),
         ["A party that sends nothing", _missing_party(grid.missing_party)],
         ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
         [
@@ -100,3 +100,7 @@ def _missing_party(rule: str) -> str:
     if rule == "refuse":
         return "stops the study: nothing is solved without it"
     return "is left out: the others go on"
+
+
+def _absent(study: Study) -> list[list[Cell]]:
+    return [["Nobody holds", ", ".join(study.grid.absent)]] if study.grid.absent else []
