@@ -1,0 +1,1 @@
+"""Continual clustering (FCAC): streams at many parties, no number of clusters, no restart."""
