@@ -16,9 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 Similarity = Literal["correntropy", "cim"]
 
 
-def similarity_row(
-    Y: FloatArray, k: int, sigma: float, similarity: Similarity
-) -> FloatArray:
+def similarity_row(Y: FloatArray, k: int, sigma: float, similarity: Similarity) -> FloatArray:
     """Return row k of the similarity matrix R, up to and including its diagonal.
 
     ``"correntropy"`` is Eq. (29) of [Masuyama2024]_ (CAE_FC and CA+), exp of the correntropy;

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.extending import intrinsic
 
 from consilience.continual.bandwidth import SMALLEST_SPREAD
 from consilience.continual.learning import LOWEST_DIVERSITY
 from consilience.continual.network import MAX_START, MIN_START, Network
+from consilience.exceptions import MissingExtraError
+
+try:
+    import numba
+    from numba import types
+    from numba.extending import intrinsic
+except ImportError as error:
+    raise MissingExtraError("the compiled path", "numba", "fast") from error
 
 __all__ = ["learn", "nearest"]
 
@@ -351,7 +356,7 @@ def _learn(X, arrays, tally, topology, use_cim, whisker, recount):
     distances = np.empty(nodes.shape[0])
     taken = 0
     for x in X:
-        full = n_active == 0 and n_nodes == arrays.factor.shape[0]
+        full = n_active == 0 and n_nodes >= arrays.factor.shape[0]
         if full or n_nodes == nodes.shape[0]:
             break
         taken += 1

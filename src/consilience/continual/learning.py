@@ -84,9 +84,7 @@ def _measure_diversity(network: Network) -> None:
     network.reserve_factor(network.n_nodes)
     while network.n_factored < network.n_nodes and network.log_diversity > -np.inf:
         k = network.n_factored
-        row = similarity_row(
-            network.positions, k, network.start_bandwidth, network.similarity
-        )
+        row = similarity_row(network.positions, k, network.start_bandwidth, network.similarity)
         pivot = append_node(network.factor, k, row)
         network.log_diversity += np.log(pivot) if pivot > 0.0 else -np.inf
         network.n_factored += 1

@@ -177,3 +177,11 @@ class Network:
         block = self.ages[: self.n_nodes, : self.n_nodes] > 0
         _, labels = connected_components(block, directed=False)
         return labels.astype(np.int64)
+
+    def clusters(self) -> IntArray:
+        """Return the cluster of each node: components numbered by points won, most first."""
+        component = self.components()
+        won = np.bincount(component, weights=self.counts[: self.n_nodes])
+        rank = np.empty(won.size, dtype=np.int64)
+        rank[np.argsort(-won, kind="stable")] = np.arange(won.size)
+        return rank[component]
