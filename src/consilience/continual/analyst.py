@@ -137,12 +137,13 @@ class Analyst:
         for record in (self._holdings, self._next_window, self._digests, self._waiting):
             record.pop(party, None)
         if withdraw and self.rounds:
-            fresh = Network(self.network.n_features, self.network.profile)
+            self.network = Network(self.network.n_features, self.network.profile)
             held = [h for h in self._holdings.values() if len(h.ids)]
-            self.network, self.node_labels = fresh, self.node_labels[:0]
             if held:
                 self._present([h.nodes for h in held], [h.counts for h in held])
                 self._name()
+            else:
+                self.node_labels = self.node_labels[:0]
 
     def receive(self, message: Message) -> list[Message]:
         """Take a party's nodes; they count once :meth:`solve` is called.
