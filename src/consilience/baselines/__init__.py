@@ -1,1 +1,11 @@
-"""."""
+"""The methods Consilience is compared with, one published method per file.
+
+They run on the rows of all parties in one process, for benchmarks only: no roles, no messages.
+The pooled clustering is `LocalClustering` without parties, or scikit-learn's own clusterers.
+"""
+
+from consilience.baselines.hernandez_pereira import HernandezPereiraSpectral
+from consilience.baselines.kumar import KumarKMeans
+from consilience.baselines.local import LocalClustering
+
+__all__ = ["HernandezPereiraSpectral", "KumarKMeans", "LocalClustering"]
