@@ -158,3 +158,32 @@ def test_parties_of_another_length_are_refused():
     X, _, _ = streams()
     with pytest.raises(ValueError, match=r"parties has shape \(3,\), must be \(900,\)"):
         ContinualClustering().fit(X, parties=[0, 1, 2])
+
+
+def test_improved_profile_does_not_depend_on_the_units_of_the_features():
+    X, _, parties = streams()
+    labels = [
+        ContinualClustering(
+            profile="improved", bounds=np.array([[-10, -10], [40, 40]]) * scale, random_state=0
+        )
+        .fit(X * scale, parties=parties)
+        .labels_
+        for scale in (np.array([1.0, 1.0]), np.array([1.0, 1024.0]))
+    ]
+    np.testing.assert_array_equal(*labels)
+
+
+def test_improved_model_is_saved_whole(tmp_path):
+    X, _, parties = streams(n=300)
+    bounds = np.array([[-10.0, -10.0], [40.0, 40.0]])
+    model = ContinualClustering(profile="improved", bounds=bounds, random_state=0)
+    model.fit(X, parties=parties).save(tmp_path / "model")
+    again = ContinualClustering.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    np.testing.assert_array_equal(again.nodes_, model.nodes_)
+
+
+def test_bounds_of_another_shape_are_refused():
+    X, _, _ = streams(n=30)
+    with pytest.raises(ValueError, match=r"bounds have shape \(2, 1\), must be \(2, 2\)"):
+        ContinualClustering(bounds=([0], [1])).fit(X)

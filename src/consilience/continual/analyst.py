@@ -14,9 +14,9 @@ from consilience.continual.absorption import absorb_small
 from consilience.continual.holding import Holding
 from consilience.continual.naming import Succession, name_clusters
 from consilience.continual.network import Network
-from consilience.continual.ordering import sort_by_wins
+from consilience.continual.panel import Panel
 from consilience.continual.profile import Profile, find_profile
-from consilience.continual.state import State, network_state, restore_network
+from consilience.continual.state import State
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Message, NodeUpdate
 
@@ -45,8 +45,10 @@ class Analyst:
 
     Attributes
     ----------
+    panel : Panel
+        The lasting networks, one unless the profile asks for more.
     network : Network
-        The lasting network.
+        The one that speaks for all.
     node_labels : ndarray of shape (n_nodes,)
         Lasting name of the cluster of each of its nodes.
     rounds : int
@@ -87,17 +89,22 @@ class Analyst:
         if answer not in ("labels", "nodes"):
             raise ValueError(f"answer == {answer!r}, must be 'labels' or 'nodes'.")
         self.name = name
-        self.network = Network(n_features, profile or find_profile("reference"))
+        self.panel = Panel(n_features, profile or find_profile("reference"), seed)
         self.node_labels: IntArray = np.empty(0, dtype=np.int64)
         self.rounds = 0
         self.succession = Succession(())
-        self._seed, self._answer, self._study = seed, answer, study
+        self._answer, self._study = answer, study
         self._min_cluster_size = min_cluster_size
         self._next_name = 0
         self._holdings = {party: Holding.empty(n_features) for party in parties}
         self._next_window = dict.fromkeys(self._holdings, 0)
         self._digests = dict.fromkeys(self._holdings, "")
         self._waiting: dict[str, NodeUpdate] = {}
+
+    @property
+    def network(self) -> Network:
+        """The network that speaks for all."""
+        return self.panel.network
 
     @property
     def parties(self) -> list[str]:
@@ -137,10 +144,10 @@ class Analyst:
         for record in (self._holdings, self._next_window, self._digests, self._waiting):
             record.pop(party, None)
         if withdraw and self.rounds:
-            self.network = Network(self.network.n_features, self.network.profile)
+            self.panel = Panel(self.panel.n_features, self.panel.profile, self.panel.seed)
             held = [h for h in self._holdings.values() if len(h.ids)]
             if held:
-                self._present([h.nodes for h in held], [h.counts for h in held])
+                self.panel.learn([h.nodes for h in held], [h.counts for h in held])
                 self._name()
             else:
                 self.node_labels = self.node_labels[:0]
@@ -182,7 +189,7 @@ class Analyst:
         for update in updates:
             self._holdings[update.sender].merge(update)
         self._waiting = {}
-        self._present([u.nodes for u in updates], [u.counts for u in updates])
+        self.panel.learn([u.nodes for u in updates], [u.counts for u in updates])
         if self.network.n_nodes == 0:
             raise MessageError("no party has sent a node yet: there is nothing to cluster.")
         self._name()
@@ -216,14 +223,12 @@ class Analyst:
             found.append(answer)
         return found
 
-    def _present(self, nodes: list[npt.NDArray[np.float64]], counts: list[IntArray]) -> None:
-        if any(len(Y) for Y in nodes):
-            rows = sort_by_wins(nodes, counts, np.random.RandomState(self._seed))
-            compute.path().learn(self.network, rows)
-
     def _name(self) -> None:
         """Find the clusters and hand on their names by the parties' nodes they share."""
-        network, holdings = self.network, list(self._holdings.values())
+        holdings = list(self._holdings.values())
+        held = np.concatenate([h.nodes for h in holdings])
+        self.panel.choose(held)
+        network = self.network
         clusters = absorb_small(
             network.positions,
             network.clusters(),
@@ -231,7 +236,6 @@ class Analyst:
             network.sigma,
             self._min_cluster_size,
         )
-        held = np.concatenate([h.nodes for h in holdings])
         after = clusters[compute.path().nearest(held, network.positions, network.sigma)]
         known = np.unique(
             np.concatenate([self.node_labels, *(h.labels[h.labels >= 0] for h in holdings)])
@@ -288,7 +292,7 @@ class Analyst:
             },
             {"node_labels": self.node_labels},
         )
-        state.put("network", network_state(self.network))
+        state.put("panel", self.panel.state())
         for number, holding in enumerate(self._holdings.values()):
             state.put(f"holding-{number}", holding.state())
         for number, update in enumerate(self._waiting.values()):
@@ -299,12 +303,12 @@ class Analyst:
     def restore(self, state: State) -> None:
         """Go on from a state of :meth:`state`."""
         facts = state.facts
-        network = restore_network(state.take("network"))
-        if network.n_features != self.network.n_features:
+        panel = Panel.from_state(state.take("panel"))
+        if panel.n_features != self.panel.n_features:
             raise StudyError(
-                f"the state has {network.n_features} features, the study {self.network.n_features}."
+                f"the state has {panel.n_features} features, the study has {self.panel.n_features}."
             )
-        self.network, self.node_labels = network, state.arrays["node_labels"]
+        self.panel, self.node_labels = panel, state.arrays["node_labels"]
         self.rounds, self._next_name = facts["rounds"], facts["next_name"]
         self._holdings = {
             party: Holding.from_state(state.take(f"holding-{number}"))

@@ -21,6 +21,7 @@ from consilience.continual.party import Party
 from consilience.continual.profile import find_profile
 from consilience.continual.state import State
 from consilience.continual.storage import load_state, save_state
+from consilience.continual.units import Units
 from consilience.messages import Message, NodeUpdate, Role
 from consilience.privacy.ledger import Ledger
 from consilience.privacy.noise import LaplaceNoise
@@ -48,10 +49,11 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Privacy budget per record and round. None sends without noise, and then most nodes equal
         a row of the party: see ``copies_``.
     bounds : pair of array-like of shape (n_features,), optional
-        Public lower and upper bounds of each feature; needed with `epsilon`.
+        Public lower and upper bounds of each feature; needed with `epsilon`, and the measure of
+        the features in the profile ``"improved"``.
     budget : float, optional
         What all rounds together may spend per record; a round that would exceed it is refused.
-    profile : {"reference", "paper"}, default "reference"
+    profile : {"reference", "paper", "improved"}, default "reference"
         See :mod:`consilience.continual.profile`.
     resend : {"changed", "all"}, default "changed"
         Which nodes a party sends in later rounds.
@@ -152,6 +154,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "_analyst")
         X = validate_data(self, X, dtype=np.float64, reset=False)
         network = self._analyst.network
+        X = self._units().scale(X)
         nearest = compute.path().nearest(X, network.positions, network.sigma)
         labels: IntArray = self._analyst.node_labels[nearest]
         return labels
@@ -249,7 +252,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             for message in self._parties[name].begin(X[rows]):
                 if isinstance(message, NodeUpdate):
                     self.n_sent_ += len(message.nodes)
-                    self.copies_ += count_copies(message.nodes, X[rows])
+                    self.copies_ += count_copies(message.nodes, self._units().scale(X[rows]))
                 yield message
 
     def _start(self, n_features: int, seed: int) -> None:
@@ -274,26 +277,39 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             profile=find_profile(self.profile),
             noise=noise,
             ledger=Ledger(self.budget),
+            units=self._units(),
             resend=self.resend,
             seed=self._seed,
         )
+
+    def _units(self) -> Units:
+        if self.bounds is None or not find_profile(self.profile).scale:
+            return Units()
+        lower, upper = np.asarray(self.bounds, dtype=np.float64)
+        # A feature that cannot vary has no range to be a fraction of; it stays as it is.
+        return Units(lower, np.where(upper > lower, upper, lower + 1.0))
 
     def _publish(self) -> None:
         analyst = self._analyst
         self.n_rounds_, self.parties_ = analyst.rounds, analyst.parties
         self.n_nodes_, self.n_clusters_ = analyst.network.n_nodes, analyst.n_clusters
-        self.nodes_ = analyst.network.positions.copy()
+        self.nodes_ = self._units().restore(analyst.network.positions).copy()
         self.node_labels_, self.edges_ = analyst.node_labels, analyst.network.edges()
         self.succession_: Succession = analyst.succession
         self.spent_ = {name: party.ledger.spent for name, party in self._parties.items()}
 
     def _check_parameters(self) -> None:
         find_profile(self.profile)
+        if self.bounds is not None and np.shape(self.bounds) != (2, self.n_features_in_):
+            raise ValueError(
+                f"bounds have shape {np.shape(self.bounds)}, must be (2, {self.n_features_in_}): "
+                f"the lower and the upper bound of each feature."
+            )
         check_scalar(self.min_cluster_size, "min_cluster_size", Integral, min_val=1)
         if self.epsilon is None:
             return
         check_scalar(self.epsilon, "epsilon", Real)
-        if self.bounds is None or len(self.bounds) != 2:
+        if self.bounds is None:
             raise ValueError(
                 f"epsilon == {self.epsilon} needs bounds, the public lower and upper bounds of "
                 f"each feature: bounds read from the data would tell what the noise is to hide."

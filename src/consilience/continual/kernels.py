@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from consilience.continual.bandwidth import SMALLEST_SPREAD
 from consilience.continual.learning import LOWEST_DIVERSITY
-from consilience.continual.network import MAX_START, MIN_START, Network
+from consilience.continual.network import MAX_NODES, MAX_START, MIN_START, Network
 from consilience.exceptions import MissingExtraError
 
 try:
@@ -385,7 +385,7 @@ def _learn(X, arrays, tally, topology, use_cim, whisker, recount):
             distances[first] = np.inf
             second = np.argmin(distances[:n_nodes])
             both_near = distances[second] <= threshold
-            if best > threshold:
+            if best > threshold and n_nodes < MAX_NODES:
                 _add(arrays, x, 0.0, n_nodes, clock, n_created)
                 n_nodes += 1
                 n_created += 1

@@ -13,7 +13,7 @@ from consilience.continual.bandwidth import bandwidth
 from consilience.continual.correntropy import cim
 from consilience.continual.diversity import append_node, similarity_row
 from consilience.continual.edges import deletion_threshold
-from consilience.continual.network import MAX_START, MIN_START, Network
+from consilience.continual.network import MAX_NODES, MAX_START, MIN_START, Network
 from consilience.continual.vigilance import similarity_threshold
 
 __all__ = ["LOWEST_DIVERSITY", "learn", "nearest"]
@@ -105,7 +105,7 @@ def _resonate(network: Network, x: FloatArray) -> None:
     nearest_distance = distances[first]
     distances[first] = np.inf
     second = int(distances.argmin())
-    if nearest_distance > network.threshold:  # Case I
+    if nearest_distance > network.threshold and network.n_nodes < MAX_NODES:  # Case I
         network.add(x, 0.0)
         active = network.nodes[network.active()]
         network.bandwidths[network.n_nodes - 1] = bandwidth(active)

@@ -12,15 +12,18 @@ from consilience.continual.bandwidth import bandwidth
 from consilience.continual.diversity import Similarity
 from consilience.continual.profile import Profile
 
-__all__ = ["MAX_START", "MIN_START", "Network"]
+__all__ = ["MAX_NODES", "MAX_START", "MIN_START", "Network"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 MIN_START = 10
 """The number of active nodes is not estimated from fewer nodes than this."""
-MAX_START = 4096
-"""Nodes at which the estimate is cut short, so that memory stays bounded on any data."""
+MAX_START = 1024
+"""Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
+MAX_NODES = 4096
+"""Nodes a network never exceeds: then the nearest node wins however far it is. No published
+result comes near; data without any structure would otherwise make a node of every other row."""
 
 
 def _zeros(*shape: int) -> FloatArray:

@@ -11,6 +11,7 @@ from consilience.continual import compute
 from consilience.continual.network import Network
 from consilience.continual.profile import Profile, find_profile
 from consilience.continual.state import State, network_state, restore_network
+from consilience.continual.units import Units
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
 from consilience.privacy.ledger import Ledger
@@ -37,6 +38,8 @@ class Party:
         The party's privacy account.
     noise_required : bool
         Whether the study demands noise; a party without is then refused.
+    units : Units, optional
+        Units in which nodes are made and sent.
     resend : {"changed", "all"}
         Send the nodes that are new or have moved since the last window, or all of them.
     seed : int
@@ -70,6 +73,7 @@ class Party:
         noise: LaplaceNoise | None = None,
         ledger: Ledger | None = None,
         noise_required: bool = False,
+        units: Units | None = None,
         resend: str = "changed",
         seed: int = 0,
         study: str = "",
@@ -93,6 +97,7 @@ class Party:
         self.window = 0
         self.clusters: ClusterUpdate | None = None
         self._noise, self._resend, self._seed = noise, resend, seed
+        self._units = Units() if units is None else units
         self._study, self._analyst = study, analyst
         self._sent_ids: IntArray = np.empty(0, dtype=np.int64)
         self._sent: FloatArray = np.empty((0, n_features))
@@ -118,7 +123,7 @@ class Party:
         rows = X[rng.permutation(len(X))] if self.network.profile.shuffle else X
 
         def build(noisy: FloatArray) -> NodeUpdate:
-            compute.path().learn(self.network, noisy)
+            compute.path().learn(self.network, self._units.scale(noisy))
             return self._update()
 
         update = release(rows, self._noise, self.ledger, build, f"window {self.window}")
@@ -163,7 +168,7 @@ class Party:
             order = np.argsort(self.clusters.ids)
             place = order[np.searchsorted(self.clusters.ids, ids, sorter=order)]
             labels = self.clusters.labels[place]
-        winners: IntArray = compute.path().nearest(X, nodes, sigma)
+        winners: IntArray = compute.path().nearest(self._units.scale(X), nodes, sigma)
         return labels[winners]
 
     def _update(self) -> NodeUpdate:
