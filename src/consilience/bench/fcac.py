@@ -105,8 +105,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     few = max(1, trials // 10)
     small = [name for name in names if load(name, data=data).X.size <= LARGE]
     budget = (
-        f"{trials} trials of Tables 3 and 4 on {len(names)} sets, {few} of the epsilon study on the "
-        f"{len(small)} of up to {LARGE:,} values"
+        f"{trials} trials of Tables 3 and 4 on {len(names)} sets, {few} of the epsilon study on "
+        f"the {len(small)} of up to {LARGE:,} values"
     )
     progress.console.print(f"budget: {budget}; not in the folder: {', '.join(missing) or 'none'}")
     steps = len(names) * trials + len(small) * few * len(EPSILONS)

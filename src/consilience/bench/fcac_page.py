@@ -23,9 +23,9 @@ against the known classes; *gap* is ours minus published. Every published cell i
 consilience bench fcac --data DIR
 ```
 
-Budget of this run: {budget}. Not in its data folder: {missing}. Seeds 0, 1, 2, … permute the rows, deal them
-to the clients and seed the compared methods. FCAC is profile `reference`: no scaling, rows of a
-client class after class, as the published program has them.
+Budget of this run: {budget}. Not in its data folder: {missing}. Seeds 0, 1, 2, … permute the rows,
+deal them to the clients and seed the compared methods. FCAC is profile `reference`: no scaling,
+rows of a client class after class, as the published program has them.
 """
 
 TABLES = """
@@ -160,7 +160,7 @@ def write_page(
 def _gaps(table: pd.DataFrame) -> dict[str, object]:
     ours = table[(table.method == "FCAC") & table.metric.isin(["ARI", "AMI", "NMI"])]
     ours = ours.dropna(subset=["gap"])
-    worst = ours.loc[ours.gap.abs().idxmax()]
+    worst = ours.iloc[int(ours.gap.abs().to_numpy().argmax())]
     cells = table[(table.data == "optdigits") & (table.method == "FCAC")].dropna(subset=["gap"])
     texts = [f"{c.setting} {c.metric} {c.ours:.4f} ({c.published:.4f})" for c in cells.itertuples()]
     return {
