@@ -1,5 +1,18 @@
 """Find the clusters and train the models of data that must not be pooled."""
 
-from consilience.collaboration import CollaborationClustering
+from consilience.collaboration import (
+    CollaborationClassifier,
+    CollaborationClustering,
+    CollaborationRegressor,
+    InterpretableCollaboration,
+)
+from consilience.continual import ContinualClustering, ResonanceClustering
 
-__all__ = ["CollaborationClustering"]
+__all__ = [
+    "CollaborationClassifier",
+    "CollaborationClustering",
+    "CollaborationRegressor",
+    "ContinualClustering",
+    "InterpretableCollaboration",
+    "ResonanceClustering",
+]

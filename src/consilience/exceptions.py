@@ -7,6 +7,7 @@
     │   └── TableError        a table that does not fit the schema
     ├── BudgetError           a release that would exceed the privacy budget
     ├── MessageError          a received message that breaks a rule
+    │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
 Bad arguments of estimators and functions stay ``ValueError`` and ``TypeError``. No message holds
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 __all__ = [
     "BudgetError",
+    "BundleError",
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
@@ -43,6 +45,10 @@ class BudgetError(ConsilienceError, ValueError):
 
 class MessageError(ConsilienceError, ValueError):
     """A received message breaks a rule: kind, study, sender, shape, dtype or finiteness."""
+
+
+class BundleError(MessageError):
+    """A bundle cannot be trusted: damaged, forged, of another study, or for another role."""
 
 
 class MissingExtraError(ConsilienceError, ImportError):

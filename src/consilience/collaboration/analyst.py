@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.alignment import Alignment, align
 from consilience.collaboration.clustering import Partition, cluster
-from consilience.collaboration.join import Join, join_columns
-from consilience.collaboration.pages import BLOCK_ROWS
-from consilience.exceptions import MessageError
-from consilience.messages import Answer, Contribution, Message, Query
+from consilience.collaboration.gathering import Gathering, Sender
+from consilience.collaboration.join import Join
+from consilience.messages import Answer, Message
 
 __all__ = ["Analyst"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
-Sent = TypeVar("Sent", Contribution, Query)
 
 
-class Analyst:
+class Analyst(Gathering):
     """Receives the contributions of a grid of parties and answers each with labels.
 
     Parameters
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
+    absent : sequence of str
+        Places of the grid that nobody holds.
     method, n_clusters, n_neighbors, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
-    answer : {"labels", "representation"}
-        Whether parties also receive the shared coordinates of their rows and the centres.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column of their row institution did not send.
+    answer : {"labels", "representation", "model"}
+        What parties receive beside labels: nothing; the shared coordinates of their rows and the
+        centres; or the map g_i and the centres, by which a party that holds all columns of its
+        rows can label new rows itself.
     study : str
         Digest of the agreed terms.
     name : str
@@ -65,7 +68,6 @@ class Analyst:
     (['a/all', 'b/all'], 2)
     """
 
-    representation: Array
     partition: Partition
 
     def __init__(
@@ -73,70 +75,32 @@ class Analyst:
         rows: Sequence[str],
         columns: Sequence[str],
         *,
+        absent: Sequence[str] = (),
         method: Any = "kmeans",
         n_clusters: int | str = 8,
         n_neighbors: int = 10,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
-        answer: Literal["labels", "representation"] = "labels",
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
         study: str = "",
         name: str = "analyst",
     ) -> None:
-        self.name = name
-        self._rows, self._columns = list(rows), list(columns)
+        super().__init__(
+            rows,
+            columns,
+            absent=absent,
+            target=target,
+            affine=affine,
+            unmatched=unmatched,
+            study=study,
+            name=name,
+        )
         self._method, self._n_clusters = method, n_clusters
-        self._n_neighbors, self._seed = n_neighbors, seed
-        self._target, self._affine = target, affine
-        self._answer, self._study = answer, study
-        self._parties = [f"{row}/{column}" for row in self._rows for column in self._columns]
-        self._contributions: dict[str, Contribution] = {}
-        self._queries: dict[str, Query] = {}
-        self._anchor_digests: dict[str, str] = {}
-        self.alignments: dict[str, Alignment] = {}
-        self.joins: dict[str, Join] = {}
+        self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
 
-    @property
-    def missing(self) -> list[str]:
-        """The parties that have not contributed yet."""
-        return [p for p in self._parties if p not in self._contributions]
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a contribution or a query; answer once the last one of its kind has arrived."""
-        if message.study != self._study:
-            raise MessageError(
-                f"{message.sender} sent a {type(message).__name__} for study "
-                f"{message.study[:12]!r}, but this one is {self._study[:12]!r}."
-            )
-        if message.sender not in self._parties:
-            raise MessageError(
-                f"{message.sender!r} is not a party of this study; the parties are {self._parties}."
-            )
-        if isinstance(message, Contribution):
-            self._check_anchor(message)
-            self._contributions[message.sender] = message
-            del message
-            return [] if self.missing else self.solve()
-        if isinstance(message, Query):
-            return self._receive_query(message)
-        raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
-
-    def solve(self) -> list[Message]:
-        """Align, cluster and answer (Alg. 3, lines 7 to 13) with what has arrived.
-
-        The contributions are used up: the collaboration representation takes their place.
-        """
-        received = {row: self._of_row(row, self._contributions) for row in self._rows}
-        received = {row: messages for row, messages in received.items() if messages}
-        if not received:
-            raise MessageError("no contribution has arrived: there is nothing to solve.")
-        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
-        maps = align(anchors, target=self._target, affine=self._affine)
-        self.alignments = dict(zip(received, maps, strict=True))
-        self.joins = {row: join_columns(messages) for row, messages in received.items()}
-        senders = {row: [c.sender for c in messages] for row, messages in received.items()}
-        self._contributions = {}
-        self.representation = self._align_rows(received)
+    def _learn(self) -> None:
         self.partition = cluster(
             self.representation,
             self._method,
@@ -144,89 +108,35 @@ class Analyst:
             n_neighbors=self._n_neighbors,
             seed=self._seed,
         )
-        answers: list[Message] = []
-        start = 0
-        for row, join in self.joins.items():
-            inside = slice(start, start + join.n_shared)
-            answers += self._answers(senders[row], join, self.partition.labels[inside], inside)
-            start = inside.stop
-        return answers
 
-    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
-        """Map each row institution's shared rows into one array, releasing what was read."""
-        n_rows = sum(join.n_shared for join in self.joins.values())
-        if n_rows == 0:
-            raise MessageError(
-                "no row is shared by all columns of its row institution: there is nothing to "
-                "cluster. Check that the parties of a row use the same row key and ids."
-            )
-        result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
-        start = 0
-        for row in list(received):
-            join, messages = self.joins[row], received.pop(row)
-            blocks = [c.representation for c in messages]
-            del messages
-            for first in range(0, join.n_shared, BLOCK_ROWS):
-                part = slice(first, min(first + BLOCK_ROWS, join.n_shared))
-                place = slice(start + part.start, start + part.stop)
-                self.alignments[row].apply(join.stack(blocks, part), out=result[place])
-            start += join.n_shared
-        return result
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
+        return self._answers(senders, self.joins[row], self.partition.labels[inside], inside)
 
-    def _receive_query(self, query: Query) -> list[Message]:
-        row = query.sender.partition("/")[0]
-        if row not in self.alignments:
-            raise MessageError(f"{query.sender} asked for labels before the study was solved.")
-        self._queries[query.sender] = query
-        waiting = self._of_row(row, self._queries)
-        if len(waiting) < len(self.joins[row].sizes):
-            return []
-        for message in waiting:
-            del self._queries[message.sender]
-        join = join_columns(waiting)
-        X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
-        labels = self.partition.predict(X, self.representation)
-        return self._answers([q.sender for q in waiting], join, labels)
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
+        return self._answers(senders, join, self.partition.predict(X, self.representation))
 
     def _answers(
-        self,
-        senders: Sequence[str],
-        join: Join,
-        labels: Labels,
-        inside: slice | None = None,
+        self, senders: Sequence[Sender], join: Join, labels: Labels, inside: slice | None = None
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
         answers: list[Message] = []
-        for column, sender in enumerate(senders):
-            more = {}
+        for column, (sender, pseudonyms) in enumerate(senders):
+            more: dict[str, Array] = {}
             if self._answer == "representation" and inside is not None:
-                Z = join.spread(self.representation[inside], column)
-                more = {"representation": Z, "centers": self.partition.centers}
+                more["representation"] = join.spread(self.representation[inside], column)
+                more["centers"] = self.partition.centers
+            elif self._answer == "model" and inside is not None:
+                alignment = self.alignments[sender.partition("/")[0]]
+                more["centers"] = self.partition.centers
+                more["linear"], more["offset"] = alignment.linear, alignment.offset
             answer = Answer(
                 study=self._study,
                 sender=self.name,
                 recipient=sender,
                 labels=join.spread(labels, column),
                 n_clusters=self.partition.n_clusters,
+                pseudonyms=pseudonyms,
                 **more,
             )
             answers.append(answer)
         return answers
-
-    def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
-        names = [f"{row}/{column}" for column in self._columns]
-        return [messages[name] for name in names if name in messages]
-
-    def _check_anchor(self, message: Contribution) -> None:
-        column = message.sender.partition("/")[2]
-        expected = self._anchor_digests.setdefault(column, message.anchor_digest)
-        if message.anchor_digest != expected:
-            others = [
-                c.sender
-                for c in self._contributions.values()
-                if c.sender.partition("/")[2] == column
-            ]
-            raise MessageError(
-                f"{message.sender} used another anchor than {others}: the parties of column "
-                f"{column!r} must share one column key and the same bounds."
-            )

@@ -1,1 +1,1 @@
-"""What a release costs and how it is protected: noise, ledger and the one gate."""
+"""Privacy that is measured or proved: noise, budgets, audits."""

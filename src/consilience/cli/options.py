@@ -1,0 +1,65 @@
+"""Options that several verbs share, and what they stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
+
+__all__ = [
+    "Data",
+    "IdColumn",
+    "Private",
+    "Role",
+    "StudyFile",
+    "column_keys",
+    "file_name",
+    "private_folder",
+]
+
+StudyFile = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, help="The study file, study.toml.")
+]
+Role = Annotated[
+    str, typer.Option("--as", help="Who you are in the study, such as hospital-a/clinical.")
+]
+Data = Annotated[
+    Path, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
+]
+IdColumn = Annotated[str, typer.Option("--id", help="The column that holds the row ids.")]
+Private = Annotated[
+    Path | None,
+    typer.Option(
+        file_okay=False,
+        help="Your private folder; by default private/ROLE beside the study file.",
+    ),
+]
+
+
+def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
+    """Return the private folder of a role: the one given, or the usual one beside the study."""
+    return PrivateFolder(given or study.parent / "private" / file_name(role))
+
+
+def file_name(role: str) -> str:
+    """Return a role's name as it may stand in a file name."""
+    return role.replace("/", ".")
+
+
+def column_keys(folder: PrivateFolder, study: Study, role: str) -> dict[str, bytes]:
+    """Return the column keys a party needs: its own, or all where the study explains in all.
+
+    Keys of other column groups stand in the private folder as ``column-NAME.key``: copies of the
+    ``column.key`` of a party of that group.
+    """
+    own = role.partition("/")[2]
+    keys = {own: folder.read_key("column")}
+    if study.learning is not None and study.learning.explain == "all":
+        for column in study.grid.columns:
+            if column != own:
+                keys[column] = folder.read_key(f"column-{column}")
+    return keys
