@@ -7,11 +7,14 @@ from consilience.collaboration import (
     CollaborationRegressor,
     InterpretableCollaboration,
 )
+from consilience.continual import ContinualClustering, ResonanceClustering
 
 __all__ = [
     "ClusteredCollaborationClassifier",
     "CollaborationClassifier",
     "CollaborationClustering",
     "CollaborationRegressor",
+    "ContinualClustering",
     "InterpretableCollaboration",
+    "ResonanceClustering",
 ]

@@ -4,8 +4,11 @@ They run on the rows of all parties in one process, for benchmarks only: no role
 The pooled clustering is `LocalClustering` without parties, or scikit-learn's own clusterers.
 """
 
+from consilience.baselines.fedfcm import FedFCM
 from consilience.baselines.hernandez_pereira import HernandezPereiraSpectral
+from consilience.baselines.kfed import KFed
 from consilience.baselines.kumar import KumarKMeans
 from consilience.baselines.local import LocalClustering
+from consilience.baselines.mufc import MUFC
 
-__all__ = ["HernandezPereiraSpectral", "KumarKMeans", "LocalClustering"]
+__all__ = ["MUFC", "FedFCM", "HernandezPereiraSpectral", "KFed", "KumarKMeans", "LocalClustering"]
