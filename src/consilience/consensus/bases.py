@@ -1,0 +1,108 @@
+"""Base clusterers: any scikit-learn clusterer, and six that go by a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
+
+from consilience.consensus.kernel_kmeans import KernelKMeans
+from consilience.consensus.srgf import SubspaceGraphClustering
+
+__all__ = ["BASES", "cluster_once", "named_base"]
+
+BASES: dict[str, Any] = {
+    "kmeans": KMeans,
+    "dbscan": DBSCAN,
+    "hdbscan": HDBSCAN,
+    "kernel-kmeans": KernelKMeans,
+    "sc-srgf": SubspaceGraphClustering,
+    "agglomerative": AgglomerativeClustering,
+}
+
+
+def named_base(base: Any, n_clusters: int = 8) -> Any:
+    """Return the clusterer a name stands for; a clusterer stands for itself.
+
+    Parameters
+    ----------
+    base : str or clusterer
+        A key of :data:`BASES`, or an object with ``fit_predict``.
+    n_clusters : int, default=8
+        For the named clusterers that ask for a number.
+
+    Examples
+    --------
+    >>> named_base("kmeans", 3)
+    KMeans(n_clusters=3)
+    """
+    if isinstance(base, str):
+        if base not in BASES:
+            raise ValueError(
+                f"base == {base!r}, must be one of {sorted(BASES)}, or a clusterer."
+            )
+        made = HDBSCAN(copy=True) if base == "hdbscan" else BASES[base]()
+        return (
+            made.set_params(n_clusters=n_clusters)
+            if "n_clusters" in made.get_params()
+            else made
+        )
+    if not hasattr(base, "fit_predict"):
+        raise TypeError(
+            f"base is a {type(base).__name__}, must have fit_predict or be one of "
+            f"{sorted(BASES)}."
+        )
+    return base
+
+
+def cluster_once(
+    base: Any, X: npt.NDArray[np.float64], rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Run a clusterer once and give each noise point a label of its own.
+
+    A clusterer that asks for at least as many groups as there are rows, or for more rows
+    than there are to make one group, leaves every row alone: that is what ends the
+    consensus.
+
+    Parameters
+    ----------
+    base : clusterer
+        Cloned, never changed.
+    X : ndarray of shape (n_rows, n_features)
+    rng : Generator
+        Seeds every ``random_state`` of the clone.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), int64
+        Labels >= 0.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [9.0]])
+    >>> cluster_once(DBSCAN(eps=0.5, min_samples=2), X, np.random.default_rng(0))
+    array([0, 0, 0, 1, 2])
+    """
+    seeds = {
+        name: int(rng.integers(2**31))
+        for name in sorted(base.get_params())
+        if name == "random_state" or name.endswith("__random_state")
+    }
+    if _leaves_all_alone(base, len(X)):
+        return np.arange(len(X), dtype=np.int64)
+    labels = np.asarray(clone(base).set_params(**seeds).fit_predict(X)).astype(np.int64)
+    noise = labels < 0
+    labels[noise] = labels.max(initial=-1) + 1 + np.arange(int(noise.sum()))
+    return labels
+
+
+def _leaves_all_alone(base: Any, n_rows: int) -> bool:
+    parameters = base.get_params()
+    wanted = parameters.get("n_clusters")
+    if n_rows < 2 or (isinstance(wanted, (int, np.integer)) and n_rows <= wanted):
+        return True
+    needed = [parameters.get(name) for name in ("min_samples", "min_cluster_size")]
+    return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
