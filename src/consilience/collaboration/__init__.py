@@ -1,1 +1,7 @@
-"""."""
+"""Data collaboration: one round, data split by rows and columns."""
+
+from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.estimator import CollaborationClustering
+from consilience.collaboration.party import Party
+
+__all__ = ["Analyst", "CollaborationClustering", "Party"]

@@ -1,1 +1,1 @@
-"""."""
+"""The agreement of a study: schema, keys, terms."""

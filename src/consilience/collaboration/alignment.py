@@ -1,0 +1,158 @@
+r"""Alignment: the maps g_i that make the parties' representations comparable.
+
+Row institution i sends the anchor as it sees it, :math:`S_i = \tilde X_i^{anc}`, or
+:math:`S_i = [\tilde X_i^{anc}, 1]` for an affine map. With the singular value decomposition
+:math:`[S_1, \dots, S_c] \approx U_1 \Sigma_1 V_1^T` (Eqs. 15 and 18 of [Kawamata2025]_) the map is
+
+.. math:: G_i = S_i^\dagger\, T, \qquad
+          T = U_1 \quad\text{or}\quad T = U_1 \Sigma_1 / \sqrt{c}
+
+(Eqs. 16 and 19). Both follow from the Gram matrix of the stacked anchors, because
+:math:`U_1 \Sigma_1 = S V_1` and :math:`S_i^\dagger = (S_i^T S_i)^\dagger S_i^T`: the cost does
+not grow with a tall decomposition.
+
+Notes
+-----
+The text of the paper takes :math:`T = U_1`; its tables are obtained with the scaled target
+:math:`U_1 \Sigma_1`. The division by :math:`\sqrt c` is ours: when the private reductions keep all
+directions and are orthogonal, distances in the collaboration representation are then those of the
+pooled data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
+
+__all__ = ["RELATIVE_TOLERANCE", "Alignment", "align"]
+
+Array = npt.NDArray[np.float64]
+
+RELATIVE_TOLERANCE = 1e-12
+"""Eigenvalues of a Gram matrix below this share of the largest count as zero.
+
+It is the square of the tolerance on singular values (1e-6), and lies well above the rounding error
+of a Gram matrix in double precision."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """The map g_i of one row institution: ``X @ linear + offset`` (Eqs. 17 and 20)."""
+
+    linear: Array
+    offset: Array
+
+    def apply(self, representation: Array, out: Array | None = None) -> Array:
+        """Return the collaboration representation of a party's representation."""
+        result = np.matmul(representation, self.linear, out=out)
+        result += self.offset
+        return result
+
+
+def align(
+    anchors: Sequence[Array],
+    *,
+    target: Literal["scaled", "orthonormal"] = "scaled",
+    affine: bool = True,
+) -> list[Alignment]:
+    """Compute the maps g_i from what the row institutions see of the anchor.
+
+    Parameters
+    ----------
+    anchors : sequence of ndarray of shape (n_anchor, n_components_i)
+        One per row institution, its columns side by side (Eq. 8).
+    target : {"scaled", "orthonormal"}
+        Common representation of the anchor: singular vectors times singular values, which keeps
+        the geometry of the data, or singular vectors alone, which whitens it.
+    affine : bool
+        Whether a map may have an offset. A centred reduction needs it.
+
+    Returns
+    -------
+    list of Alignment, one per row institution
+        All lead into one space of at most ``max(n_components_i) + affine`` dimensions, fewer if
+        the anchors do not span them.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, X = rng.normal(size=(50, 3)), rng.normal(size=(4, 3))
+    >>> F, H = rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
+    >>> f, h = align([A @ F, (A - 5) @ H])
+    >>> np.allclose(f.apply(X @ F), h.apply((X - 5) @ H))
+    True
+    """
+    _check_anchors(anchors, affine)
+    blocks = [_with_constant(a) for a in anchors] if affine else list(anchors)
+    edges = np.cumsum([0] + [b.shape[1] for b in blocks])
+    stacked = np.hstack(blocks)
+    n_kept = max(b.shape[1] for b in blocks)
+    common = _common_target(stacked, n_kept)
+    if target == "orthonormal":
+        common = common / np.linalg.norm(common, axis=0)
+    elif target == "scaled":
+        common = common / np.sqrt(len(blocks))
+    else:
+        raise ValueError(f"target == {target!r}, must be 'scaled' or 'orthonormal'.")
+    alignments = []
+    for start, end in pairwise(edges):
+        G = _solve(stacked[:, start:end], common)
+        linear, offset = (G[:-1], G[-1]) if affine else (G, np.zeros(G.shape[1]))
+        alignments.append(Alignment(linear, offset))
+    return alignments
+
+
+def _common_target(S: Array, n_kept: int) -> Array:
+    """Return U1 S1 of S with at most ``n_kept`` columns, from the smaller Gram matrix."""
+    n_rows, n_columns = S.shape
+    n_kept = min(n_kept, n_rows, n_columns)
+    gram = S.T @ S if n_columns <= n_rows else S @ S.T
+    top = (len(gram) - n_kept, len(gram) - 1)
+    values, vectors = eigh(gram, subset_by_index=top)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = values > RELATIVE_TOLERANCE * max(values[0], np.finfo(float).tiny)
+    if not kept.any():
+        raise ValueError("every anchor row is zero at every party: there is nothing to align by.")
+    values, vectors = values[kept], vectors[:, kept]
+    T = S @ vectors if n_columns <= n_rows else vectors * np.sqrt(values)
+    # An eigenvector's sign is arbitrary: fix it by an anchor row, which no order of parties moves.
+    largest = np.abs(T).argmax(axis=0)
+    signs: Array = np.sign(T[largest, np.arange(T.shape[1])])
+    return np.asarray(T * signs)
+
+
+def _solve(S: Array, T: Array) -> Array:
+    """Return the least-squares solution of S G = T by a truncated pseudo-inverse."""
+    scale = np.linalg.norm(S, axis=0)
+    scale[scale == 0] = 1.0
+    unit = S / scale
+    values, vectors = eigh(unit.T @ unit)
+    kept = values > RELATIVE_TOLERANCE * values[-1]
+    vectors = vectors[:, kept]
+    G = vectors @ ((vectors.T @ (unit.T @ T)) / values[kept, None])
+    return np.asarray(G / scale[:, None])
+
+
+def _with_constant(anchor: Array) -> Array:
+    return np.hstack([anchor, np.ones((len(anchor), 1))])
+
+
+def _check_anchors(anchors: Sequence[Array], affine: bool) -> None:
+    n_rows = {len(a) for a in anchors}
+    if len(n_rows) > 1:
+        raise ValueError(
+            f"the row institutions sent {sorted(n_rows)} anchor rows; all must send the same "
+            f"anchor. Compare the anchor digests and n_anchor in the study."
+        )
+    n_anchor, needed = n_rows.pop(), max(a.shape[1] for a in anchors) + affine
+    if n_anchor < needed:
+        raise ValueError(
+            f"n_anchor == {n_anchor}, must be >= {needed}: the alignment has no unique solution "
+            f"with fewer anchor rows than representation columns. Raise n_anchor."
+        )

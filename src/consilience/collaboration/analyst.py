@@ -1,0 +1,227 @@
+"""The analyst of a data collaboration: it aligns, clusters and answers, and holds no anchor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.alignment import Alignment, align
+from consilience.collaboration.clustering import Partition, cluster
+from consilience.collaboration.join import Join, join_columns
+from consilience.exceptions import MessageError
+from consilience.messages import Answer, Contribution, Message, Query
+
+__all__ = ["Analyst"]
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+Sent = TypeVar("Sent", Contribution, Query)
+
+
+class Analyst:
+    """Receives the contributions of a grid of parties and answers each with labels.
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        The grid: party ``"row/column"`` holds these columns of these rows.
+    method, n_clusters, n_neighbors, seed
+        The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
+    target, affine
+        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+    answer : {"labels", "representation"}
+        Whether parties also receive the shared coordinates of their rows and the centres.
+    study : str
+        Digest of the agreed terms.
+    name : str
+
+    Attributes
+    ----------
+    representation : ndarray of shape (n_rows, n_dimensions)
+        The collaboration representation (Eq. 11), row institution after row institution.
+    partition : Partition
+    joins : dict of str to Join
+        For each row institution, which rows its columns share.
+
+    Notes
+    -----
+    *Sends* to each party the labels of its rows. *Keeps* the collaboration representation and the
+    maps g_i. *Learns* every party's number of rows, their coordinates in an unknown basis, and the
+    clusters.
+
+    Examples
+    --------
+    >>> from consilience.collaboration.party import Party
+    >>> rng = np.random.default_rng(0)
+    >>> A, X = rng.normal(size=(30, 3)), np.repeat([[0.0, 0, 0], [9, 9, 0]], 4, axis=0)
+    >>> analyst = Analyst(["a", "b"], ["all"], n_clusters=2, seed=0)
+    >>> for row in "ab":
+    ...     answers = analyst.receive(*Party(f"{row}/all", A, rng=rng).begin(X))
+    >>> [answer.recipient for answer in answers], len(set(answers[0].labels.tolist()))
+    (['a/all', 'b/all'], 2)
+    """
+
+    representation: Array
+    partition: Partition
+
+    def __init__(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        *,
+        method: Any = "kmeans",
+        n_clusters: int | str = 8,
+        n_neighbors: int = 10,
+        target: Literal["scaled", "orthonormal"] = "scaled",
+        affine: bool = True,
+        answer: Literal["labels", "representation"] = "labels",
+        seed: int = 0,
+        study: str = "",
+        name: str = "analyst",
+    ) -> None:
+        self.name = name
+        self._rows, self._columns = list(rows), list(columns)
+        self._method, self._n_clusters = method, n_clusters
+        self._n_neighbors, self._seed = n_neighbors, seed
+        self._target, self._affine = target, affine
+        self._answer, self._study = answer, study
+        self._parties = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._contributions: dict[str, Contribution] = {}
+        self._queries: dict[str, Query] = {}
+        self._anchor_digests: dict[str, str] = {}
+        self.alignments: dict[str, Alignment] = {}
+        self.joins: dict[str, Join] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The parties that have not contributed yet."""
+        return [p for p in self._parties if p not in self._contributions]
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take a contribution or a query; answer once the last one of its kind has arrived."""
+        if message.study != self._study:
+            raise MessageError(
+                f"{message.sender} sent a {type(message).__name__} for study "
+                f"{message.study[:12]!r}, but this one is {self._study[:12]!r}."
+            )
+        if message.sender not in self._parties:
+            raise MessageError(
+                f"{message.sender!r} is not a party of this study; the parties are {self._parties}."
+            )
+        if isinstance(message, Contribution):
+            self._check_anchor(message)
+            self._contributions[message.sender] = message
+            return [] if self.missing else self.solve()
+        if isinstance(message, Query):
+            return self._receive_query(message)
+        raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+
+    def solve(self) -> list[Message]:
+        """Align, cluster and answer (Alg. 3, lines 7 to 13) with what has arrived.
+
+        The contributions are used up: the collaboration representation takes their place.
+        """
+        received = {row: self._of_row(row, self._contributions) for row in self._rows}
+        received = {row: messages for row, messages in received.items() if messages}
+        if not received:
+            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
+        maps = align(anchors, target=self._target, affine=self._affine)
+        self.alignments = dict(zip(received, maps, strict=True))
+        self.joins = {row: join_columns(messages) for row, messages in received.items()}
+        senders = {row: [c.sender for c in messages] for row, messages in received.items()}
+        self._contributions = {}
+        self.representation = self._align_rows(received)
+        self.partition = cluster(
+            self.representation,
+            self._method,
+            self._n_clusters,
+            n_neighbors=self._n_neighbors,
+            seed=self._seed,
+        )
+        answers: list[Message] = []
+        start = 0
+        for row, join in self.joins.items():
+            inside = slice(start, start + join.n_shared)
+            answers += self._answers(senders[row], join, self.partition.labels[inside], inside)
+            start = inside.stop
+        return answers
+
+    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
+        """Map each row institution's shared rows into one array, releasing what was read."""
+        n_rows = sum(join.n_shared for join in self.joins.values())
+        if n_rows == 0:
+            raise MessageError(
+                "no row is shared by all columns of its row institution: there is nothing to "
+                "cluster. Check that the parties of a row use the same row key and ids."
+            )
+        result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
+        start = 0
+        for row in list(received):
+            join, messages = self.joins[row], received.pop(row)
+            end = start + join.n_shared
+            stacked = join.stack([c.representation for c in messages])
+            self.alignments[row].apply(stacked, out=result[start:end])
+            start = end
+        return result
+
+    def _receive_query(self, query: Query) -> list[Message]:
+        row = query.sender.partition("/")[0]
+        if row not in self.alignments:
+            raise MessageError(f"{query.sender} asked for labels before the study was solved.")
+        self._queries[query.sender] = query
+        waiting = self._of_row(row, self._queries)
+        if len(waiting) < len(self.joins[row].sizes):
+            return []
+        for message in waiting:
+            del self._queries[message.sender]
+        join = join_columns(waiting)
+        X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
+        labels = self.partition.predict(X, self.representation)
+        return self._answers([q.sender for q in waiting], join, labels)
+
+    def _answers(
+        self,
+        senders: Sequence[str],
+        join: Join,
+        labels: Labels,
+        inside: slice | None = None,
+    ) -> list[Message]:
+        """Answer the parties of one row institution, each in the order of what it sent."""
+        answers: list[Message] = []
+        for column, sender in enumerate(senders):
+            more = {}
+            if self._answer == "representation" and inside is not None:
+                Z = join.spread(self.representation[inside], column)
+                more = {"representation": Z, "centers": self.partition.centers}
+            answer = Answer(
+                study=self._study,
+                sender=self.name,
+                recipient=sender,
+                labels=join.spread(labels, column),
+                n_clusters=self.partition.n_clusters,
+                **more,
+            )
+            answers.append(answer)
+        return answers
+
+    def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
+        names = [f"{row}/{column}" for column in self._columns]
+        return [messages[name] for name in names if name in messages]
+
+    def _check_anchor(self, message: Contribution) -> None:
+        column = message.sender.partition("/")[2]
+        expected = self._anchor_digests.setdefault(column, message.anchor_digest)
+        if message.anchor_digest != expected:
+            others = [
+                c.sender
+                for c in self._contributions.values()
+                if c.sender.partition("/")[2] == column
+            ]
+            raise MessageError(
+                f"{message.sender} used another anchor than {others}: the parties of column "
+                f"{column!r} must share one column key and the same bounds."
+            )

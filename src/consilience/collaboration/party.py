@@ -1,0 +1,145 @@
+"""A party of a data collaboration: it holds some columns of some rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.anchors import anchor_digest
+from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
+from consilience.exceptions import MessageError
+from consilience.messages import Answer, Contribution, Failure, Message, Query
+
+__all__ = ["Party"]
+
+Array = npt.NDArray[np.float64]
+
+
+class Party:
+    """Party (i, j): reduces its rows and the anchor privately, sends both, receives labels.
+
+    Parameters
+    ----------
+    name : str
+        Its place in the grid, ``"row/column"``.
+    anchor : ndarray of shape (n_anchor, n_features)
+        The anchor of its columns.
+    reducer, n_components, scaling, bounds, rotate
+        The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    study : str
+        Digest of the agreed terms.
+    analyst : str
+        Whom it sends to.
+    rng : numpy.random.Generator, optional
+        Its own randomness; from the operating system by default.
+
+    Notes
+    -----
+    *Sends* the reduced rows, the reduced anchor, pseudonyms if it was given any, and the digest of
+    the anchor. *Keeps* its rows, the anchor and the reduction. *Learns* the label of each of its
+    rows (and, where the study says so, their shared coordinates).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> party = Party("a/clinical", rng.normal(size=(20, 3)), rng=rng)
+    >>> contribution, = party.begin(rng.normal(size=(5, 3)))
+    >>> contribution.representation.shape, contribution.anchor.shape
+    ((5, 2), (20, 2))
+    """
+
+    def __init__(
+        self,
+        name: str,
+        anchor: Array,
+        *,
+        reducer: Any = "pca",
+        n_components: int | None = None,
+        scaling: Scaling = "none",
+        bounds: tuple[Array, Array] | None = None,
+        rotate: bool = False,
+        study: str = "",
+        analyst: str = "analyst",
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        self.name = name
+        self._anchor = anchor
+        self._reducer, self._n_components = reducer, n_components
+        self._scaling, self._bounds, self._rotate = scaling, bounds, rotate
+        self._study, self._analyst = study, analyst
+        self._rng = np.random.default_rng() if rng is None else rng
+        self._n_rows = 0
+        self.reduction: Reduction | None = None
+        self.answer: Answer | None = None
+
+    def begin(
+        self,
+        X: Array,
+        pseudonyms: npt.NDArray[np.uint8] | None = None,
+        y: npt.NDArray[Any] | None = None,
+    ) -> list[Message]:
+        """Fit the private reduction and contribute (Alg. 3, lines 2 to 5).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+        pseudonyms : ndarray of shape (n_rows, 16), uint8, optional
+        y : ndarray of shape (n_rows,), optional
+            Labels, used only by a supervised reducer; they do not leave.
+        """
+        self.reduction = fit_reduction(
+            X,
+            self._reducer,
+            self._n_components,
+            scaling=self._scaling,
+            bounds=self._bounds,
+            rotate=self._rotate,
+            y=y,
+            rng=self._rng,
+        )
+        self._n_rows = len(X)
+        contribution = Contribution(
+            study=self._study,
+            sender=self.name,
+            recipient=self._analyst,
+            representation=self.reduction.transform(X),
+            anchor=self.reduction.transform(self._anchor),
+            anchor_digest=anchor_digest(self._anchor),
+            pseudonyms=pseudonyms,
+        )
+        return [contribution]
+
+    def ask(self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None = None) -> list[Message]:
+        """Reduce rows that were not in the study and ask for their labels."""
+        if self.reduction is None:
+            raise MessageError(f"{self.name} has no reduction yet: contribute before asking.")
+        self._n_rows = len(X)
+        query = Query(
+            study=self._study,
+            sender=self.name,
+            recipient=self._analyst,
+            representation=self.reduction.transform(X),
+            pseudonyms=pseudonyms,
+        )
+        return [query]
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take the analyst's answer; say nothing in turn."""
+        if message.study != self._study:
+            raise MessageError(
+                f"{self.name} received an answer to study {message.study[:12]!r}, but takes "
+                f"part in {self._study[:12]!r}."
+            )
+        if isinstance(message, Failure):
+            raise MessageError(f"{message.sender} refused: {message.reason}")
+        if not isinstance(message, Answer):
+            raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+        if len(message.labels) != self._n_rows:
+            raise MessageError(
+                f"{self.name} sent {self._n_rows} rows and received {len(message.labels)} "
+                f"labels; the answer belongs to another contribution."
+            )
+        self.answer = message
+        return []

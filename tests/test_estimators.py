@@ -1,0 +1,40 @@
+"""Every estimator of the package keeps scikit-learn's contract."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import consilience
+
+
+def estimators():
+    """Walk the package, so that no estimator is forgotten."""
+    found = set()
+    for module in pkgutil.walk_packages(consilience.__path__, "consilience."):
+        if module.name.startswith(("consilience.cli", "consilience.bench")):
+            continue
+        for _, value in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+            if issubclass(value, BaseEstimator) and value.__module__.startswith("consilience."):
+                found.add(value)
+    return sorted(found, key=lambda c: c.__name__)
+
+
+def small(estimator_class):
+    """Make one with few clusters: the checks fit tables of few rows."""
+    parameters = inspect.signature(estimator_class).parameters
+    return estimator_class(**({"n_clusters": 2} if "n_clusters" in parameters else {}))
+
+
+@parametrize_with_checks([small(c) for c in estimators()])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_estimator_keeps_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_public_names_are_found():
+    names = {c.__name__ for c in estimators()}
+    assert {n for n in consilience.__all__ if n[0].isupper()} <= names
