@@ -1,5 +1,6 @@
 """Find the clusters and train the models of data that must not be pooled."""
 
 from consilience.collaboration import CollaborationClustering
+from consilience.consensus import CoHiRF, ConsensusClustering
 
-__all__ = ["CollaborationClustering"]
+__all__ = ["CoHiRF", "CollaborationClustering", "ConsensusClustering"]

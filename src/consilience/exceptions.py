@@ -6,6 +6,7 @@
     ├── StudyError            the agreement: terms, schema, grid of parties
     │   └── TableError        a table that does not fit the schema
     ├── MessageError          a received message that breaks a rule
+    ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
 Bad arguments of estimators and functions stay ``ValueError`` and ``TypeError``. No message holds
@@ -18,6 +19,7 @@ __all__ = [
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
+    "PeerError",
     "StudyError",
     "TableError",
 ]
@@ -37,6 +39,22 @@ class TableError(StudyError):
 
 class MessageError(ConsilienceError, ValueError):
     """A received message breaks a rule: kind, study, sender, shape, dtype or finiteness."""
+
+
+class PeerError(ConsilienceError, RuntimeError):
+    """Peers cannot go on, and whose doing that is.
+
+    Parameters
+    ----------
+    reason : str
+        The rule that was broken and the way out.
+    peers : tuple of str
+        The peers concerned.
+    """
+
+    def __init__(self, reason: str, peers: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.peers = peers
 
 
 class MissingExtraError(ConsilienceError, ImportError):

@@ -41,19 +41,12 @@ def named_base(base: Any, n_clusters: int = 8) -> Any:
     """
     if isinstance(base, str):
         if base not in BASES:
-            raise ValueError(
-                f"base == {base!r}, must be one of {sorted(BASES)}, or a clusterer."
-            )
+            raise ValueError(f"base == {base!r}, must be one of {sorted(BASES)}, or a clusterer.")
         made = HDBSCAN(copy=True) if base == "hdbscan" else BASES[base]()
-        return (
-            made.set_params(n_clusters=n_clusters)
-            if "n_clusters" in made.get_params()
-            else made
-        )
+        return made.set_params(n_clusters=n_clusters) if "n_clusters" in made.get_params() else made
     if not hasattr(base, "fit_predict"):
         raise TypeError(
-            f"base is a {type(base).__name__}, must have fit_predict or be one of "
-            f"{sorted(BASES)}."
+            f"base is a {type(base).__name__}, must have fit_predict or be one of {sorted(BASES)}."
         )
     return base
 

@@ -38,9 +38,7 @@ def unanimous(labels: Labels) -> Labels:
     codes = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         step = pd.factorize(column)[0].astype(np.int64)
-        codes = pd.factorize(codes * (int(step.max(initial=0)) + 1) + step)[0].astype(
-            np.int64
-        )
+        codes = pd.factorize(codes * (int(step.max(initial=0)) + 1) + step)[0].astype(np.int64)
     return codes
 
 

@@ -79,9 +79,7 @@ class Hierarchy:
         """List (level, medoid, size, next medoid), largest first in each level."""
         parts = []
         for level in range(1, max(self.n_levels, 1) + 1):
-            medoid, size = np.unique(
-                self.medoids(min(level, self.n_levels)), return_counts=True
-            )
+            medoid, size = np.unique(self.medoids(min(level, self.n_levels)), return_counts=True)
             above = self.medoids(min(level + 1, self.n_levels))[medoid]
             order = np.lexsort((medoid, -size))
             columns = [np.full(len(medoid), level), medoid, size, above]
@@ -127,9 +125,7 @@ class Hierarchy:
                 if level < self.n_levels:
                     lines.append(f'  "{level}/{medoid}" -> "{level + 1}/{above}";')
             if len(clusters) > max_clusters:
-                lines.append(
-                    f"  // level {level}: {len(clusters) - max_clusters} more left out"
-                )
+                lines.append(f"  // level {level}: {len(clusters) - max_clusters} more left out")
         return "\n".join([*lines, "}", ""])
 
     def plot(self, ax: Any = None, max_clusters: int = 24) -> Any:

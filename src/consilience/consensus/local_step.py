@@ -32,7 +32,7 @@ class LocalStep:
         R, the number of repetitions.
     feature_fraction : float, default=1.0
         q, the share of the columns each repetition sees, in (0, 1].
-    transform : transformer or None, default=None
+    projection : transformer or None, default=None
         Fitted on the columns of each repetition before the clusterer.
     relaxed : float or None, default=None
         Threshold h of the * variant; None keeps every repetition.
@@ -45,7 +45,7 @@ class LocalStep:
     base: Any
     n_repeats: int = 1
     feature_fraction: float = 1.0
-    transform: Any = None
+    projection: Any = None
     relaxed: float | None = None
     similarity: Similarity = "cosine"
     n_jobs: int | None = None
@@ -82,11 +82,11 @@ def cluster_views(
         view = X
         if n_columns < X.shape[1]:
             view = X[:, np.sort(rng.permutation(X.shape[1])[:n_columns])]
-        if step.transform is not None:
-            transform = clone(step.transform)
-            if "random_state" in transform.get_params():
-                transform.set_params(random_state=int(rng.integers(2**31)))
-            view = np.asarray(transform.fit_transform(view), dtype=np.float64)
+        if step.projection is not None:
+            projection = clone(step.projection)
+            if "random_state" in projection.get_params():
+                projection.set_params(random_state=int(rng.integers(2**31)))
+            view = np.asarray(projection.fit_transform(view), dtype=np.float64)
         return cluster_once(step.base, view, rng)
 
     with warnings.catch_warnings():

@@ -35,9 +35,7 @@ def pack(values: npt.NDArray[np.int64], n_values: int) -> npt.NDArray[np.uint8]:
     return np.packbits(bits.ravel())
 
 
-def unpack(
-    packed: npt.NDArray[np.uint8], n_values: int, count: int
-) -> npt.NDArray[np.int64]:
+def unpack(packed: npt.NDArray[np.uint8], n_values: int, count: int) -> npt.NDArray[np.int64]:
     """Read `count` numbers back; the caller has checked the length.
 
     Examples

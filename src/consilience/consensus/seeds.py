@@ -10,9 +10,7 @@ import numpy.typing as npt
 __all__ = ["draw_lots", "local_generator"]
 
 
-def local_generator(
-    seed: int, peer: int, iteration: int, repetition: int
-) -> np.random.Generator:
+def local_generator(seed: int, peer: int, iteration: int, repetition: int) -> np.random.Generator:
     """Make the generator of one repetition of one peer's local step.
 
     Parameters
@@ -31,9 +29,7 @@ def local_generator(
     >>> (a == b).all()
     np.True_
     """
-    return np.random.default_rng(
-        np.random.SeedSequence((seed, peer, iteration, repetition))
-    )
+    return np.random.default_rng(np.random.SeedSequence((seed, peer, iteration, repetition)))
 
 
 def draw_lots(seed: int, iteration: int, n: int) -> npt.NDArray[np.uint64]:
@@ -49,6 +45,4 @@ def draw_lots(seed: int, iteration: int, n: int) -> npt.NDArray[np.uint64]:
     array([ True,  True])
     """
     text = f"consilience candidates {seed} {iteration}".encode()
-    return np.frombuffer(hashlib.shake_256(text).digest(8 * n), dtype="<u8").astype(
-        np.uint64
-    )
+    return np.frombuffer(hashlib.shake_256(text).digest(8 * n), dtype="<u8").astype(np.uint64)

@@ -49,9 +49,7 @@ def draw_tree(hierarchy: Hierarchy, ax: Any = None, max_clusters: int = 24) -> A
     levels = range(1, int(table[-1, 0]) + 1)
     for level in levels:
         n = int((table[:, 0] == level).sum())
-        note = f"{n} clusters" + (
-            f", {n - max_clusters} not drawn" if n > max_clusters else ""
-        )
+        note = f"{n} clusters" + (f", {n - max_clusters} not drawn" if n > max_clusters else "")
         ax.annotate(note, (level, 1.03), ha="center", fontsize=8)
     ax.set(xlim=(0.6, max(levels) + 0.7), ylim=(-0.05, 1.1), yticks=[], xticks=list(levels))
     ax.set_xlabel("iteration (label: medoid row, number of rows)")
@@ -66,9 +64,7 @@ def _place(
     places: dict[tuple[int, int], tuple[float, int, int]] = {}
     for level in range(int(table[-1, 0]), 0, -1):
         rows = table[table[:, 0] == level][:max_clusters]
-        above = np.array(
-            [places.get((level + 1, int(n)), (0.5, 0, 0))[0] for n in rows[:, 3]]
-        )
+        above = np.array([places.get((level + 1, int(n)), (0.5, 0, 0))[0] for n in rows[:, 3]])
         rows = rows[np.lexsort((-rows[:, 2], -above))]
         for place, (_, medoid, size, following) in enumerate(rows):
             y = 1 - (place + 0.5) / len(rows)
