@@ -10,24 +10,15 @@ import numpy.typing as npt
 
 from consilience.consensus.absence import Declarations
 from consilience.consensus.checkpoint import Arrays, Memory, from_arrays, to_arrays
-from consilience.consensus.codes import unanimous
 from consilience.consensus.commitment import commit, nonce
-from consilience.consensus.guards import offenders
+from consilience.consensus.deliberation import Deliberation
 from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.inbox import Inbox, Step
-from consilience.consensus.local_step import LocalStep, local_labels
-from consilience.consensus.medoids import (
-    candidates,
-    elect,
-    rank_members,
-    rank_positions,
-    total_similarity,
-)
+from consilience.consensus.local_step import LocalStep
 from consilience.consensus.packing import pack
 from consilience.consensus.reading import read_labels, read_ranking, read_roster
 from consilience.consensus.rosters import common_rows, sort_pseudonyms
-from consilience.consensus.seeds import draw_lots
-from consilience.consensus.state import State, attach, first_state, is_final
+from consilience.consensus.state import State, first_state, is_final
 from consilience.consensus.terms import Terms
 from consilience.exceptions import MessageError, PeerError
 from consilience.messages import (
@@ -297,7 +288,7 @@ class Peer:
             return read_labels(message, commitment, len(self._current.active))
         if isinstance(message, Ranking):
             commitment = self._commitments.get((sender, "ranking"), NO_DIGEST)
-            return read_ranking(message, commitment, self._consensus, self._candidates)
+            return read_ranking(message, commitment, self._round.consensus, self._round.rows)
         assert isinstance(message, StateDigest)
         return message
 
@@ -340,15 +331,10 @@ class Peer:
         self._outbox = [m for m in self._outbox if m.iteration >= state.iteration]
         self._inbox.drop_before(self.attempt, self.iteration)
         self._commitments = {}
-        self._own_labels = local_labels(
-            self._X[self._rows[state.active]],
-            self._local,
-            seed=self.terms.seed,
-            peer=self.terms.peers.index(self.name),
-            iteration=self.iteration,
-        )
-        n_labels = int(self._own_labels.max(initial=0)) + 1
-        payload = {"n_labels": n_labels, "packed": self._pack(self._own_labels, n_labels)}
+        X = self._X[self._rows[state.active]]
+        self._round = Deliberation(X, self._local, self.terms, self.name, state)
+        n_labels = int(self._round.labels.max(initial=0)) + 1
+        payload = {"n_labels": n_labels, "packed": self._pack(self._round.labels, n_labels)}
         return self._commit("labels", LocalLabels, f"labels {self.iteration}", payload)
 
     def _commit(
@@ -382,7 +368,7 @@ class Peer:
             case "labels":
                 return self._agree(accepted)
             case "ranking":
-                return self._elect(accepted)
+                return self._close(accepted)
             case _:
                 return self._compare(accepted)
 
@@ -399,49 +385,19 @@ class Peer:
         return self._begin_iteration()
 
     def _agree(self, labels: dict[str, Labels]) -> list[Message]:
-        """Phase 1: unanimous codes, after the guards."""
-        labels = {m: {**labels, self.name: self._own_labels}[m] for m in self.members}
-        faults = offenders(labels, self.iteration, self.terms)
-        for name, what in faults.items():
+        self._round.agree(labels)
+        for name, what in self._round.faults.items():
             self.log.append(f"iteration {self.iteration}: {name} {what}; it no longer counts")
-        self._excluded = tuple(sorted({*self._current.excluded, *faults}))
-        voting = [own for name, own in labels.items() if name not in self._excluded]
-        self._consensus = unanimous(np.column_stack(voting))
-        lots = None
-        if self.terms.max_candidates is not None:
-            lots = draw_lots(self.terms.seed, self.iteration, len(self._consensus))
-        self._candidates = candidates(self._consensus, self.terms.max_candidates, lots)
-        if not len(self._candidates):
-            return self._close(np.arange(len(self._consensus), dtype=np.int64))
-        return self._rank()
-
-    def _rank(self) -> list[Message]:
+        if not len(self._round.rows):
+            return self._close({})
         self._to("rank-commit")
-        X = self._X[self._rows[self._current.active]]
-        scores = total_similarity(X, self._consensus, self._candidates, self._local.similarity)
-        self._own_ranking = rank_members(scores, self._consensus, self._candidates)
-        payload = {"packed": self._pack(self._own_ranking, len(self._consensus))}
+        payload = {"packed": self._pack(self._round.rank(), len(self._round.consensus))}
         purpose = f"ranking {self.iteration} {self.attempt}"
         return self._commit("ranking", Ranking, purpose, payload)
 
-    def _elect(self, rankings: dict[str, Labels]) -> list[Message]:
-        """Phase 2: the medoid of each cluster by its ranks."""
-        rankings = {**rankings, self.name: self._own_ranking}
-        ranks = [
-            rank_positions(rankings[m], self._consensus, self._candidates)
-            for m in self.members
-            if m not in self._excluded
-        ]
-        return self._close(
-            elect(np.array(ranks), self._consensus, self._candidates, self.terms.ranking)
-        )
-
-    def _close(self, medoids: Labels) -> list[Message]:
+    def _close(self, rankings: dict[str, Labels]) -> list[Message]:
         self._to("digest")
-        state = attach(self._current, self._consensus, medoids)
-        self._next = State(
-            state.iteration, state.active, state.parent, state.joined, self._excluded
-        )
+        self._next = self._round.conclude(rankings)
         return self._say(
             StateDigest, digest=self._next.digest(self.members), commitments=self._echo()
         )
