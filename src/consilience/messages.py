@@ -230,16 +230,21 @@ class Commitment(PeerMessage):
     phase : str
         ``"labels"`` or ``"ranking"``.
     digest : ndarray of shape (32,), uint8
+    commitments : ndarray of shape (n_members, 2, 32), uint8
+        What the sender has heard each member commit to in this iteration, labels and ranking, in
+        the order of the names; zeros where it has heard nothing yet.
     """
 
     phase: str
     digest: npt.NDArray[np.uint8]
+    commitments: npt.NDArray[np.uint8]
 
     def check_payload(self) -> None:
         """Check phase and digest."""
         if self.phase not in ("labels", "ranking"):
             raise MessageError('phase of a Commitment must be "labels" or "ranking".')
         _check_bytes(self, "digest", DIGEST_BYTES)
+        _check_array(self, "commitments", np.uint8, 3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -19,6 +19,7 @@ from consilience.consensus.packing import pack
 from consilience.consensus.reading import read_labels, read_ranking, read_roster
 from consilience.consensus.rosters import common_rows, sort_pseudonyms
 from consilience.consensus.state import State, first_state, is_final
+from consilience.consensus.stories import compare_stories, list_commitments
 from consilience.consensus.terms import Terms
 from consilience.exceptions import MessageError, PeerError
 from consilience.messages import (
@@ -250,6 +251,16 @@ class Peer:
     def _keep(self, message: PeerMessage) -> list[Message]:
         if self.done:
             return []
+        now = (message.attempt, message.iteration) == (self.attempt, self.iteration)
+        if now and isinstance(message, (Commitment, StateDigest)):
+            compare_stories(
+                self._echo(),
+                message.commitments,
+                self.members,
+                self.name,
+                message.sender,
+                self.iteration,
+            )
         try:
             new = self._inbox.keep(message, self.attempt, self.iteration)
         except MessageError as error:
@@ -350,8 +361,8 @@ class Peer:
         sealed = kind(
             **self._header(""), iteration=self.iteration, attempt=self.attempt, **self._reveal[1]
         )
-        self._commitments[(self.name, phase)] = commit(sealed)
-        return self._say(Commitment, phase=phase, digest=commit(sealed))
+        digest = self._commitments[(self.name, phase)] = commit(sealed)
+        return self._say(Commitment, phase=phase, digest=digest, commitments=self._echo())
 
     def _pack(self, values: Labels, n_values: int) -> Bytes:
         return pack(values, n_values) if self._others() else NO_DIGEST
@@ -403,13 +414,7 @@ class Peer:
         )
 
     def _echo(self) -> Bytes:
-        """List what this peer heard each member commit to."""
-        return np.array(
-            [
-                [self._commitments.get((m, phase), NO_DIGEST) for phase in ("labels", "ranking")]
-                for m in self.members
-            ]
-        )
+        return list_commitments(self._commitments, self.members)
 
     def _digest_again(self) -> list[Message]:
         """Repeat the digest of the last finished iteration, which a restart may have cut off."""
@@ -433,20 +438,6 @@ class Peer:
         for sender, message in digests.items():
             if np.array_equal(message.digest, own):
                 continue
-            differs = [
-                member
-                for k, member in enumerate(self.members)
-                if message.commitments.shape == echo.shape
-                and not np.array_equal(message.commitments[k], echo[k])
-            ]
-            if differs:
-                who = ", ".join(differs)
-                raise PeerError(
-                    f"{who} told {self.name} and {sender} different stories in iteration "
-                    f"{self.iteration}, or {sender} says so. Nothing after iteration "
-                    f"{self.iteration - 1} can be trusted.",
-                    tuple(differs),
-                )
             raise PeerError(
                 f"{sender} made another state of the same messages in iteration "
                 f"{self.iteration}: its terms or its version differ, or it lies.",
