@@ -28,7 +28,7 @@ VIEWS = {"bank": X[:, :20], "clinic": X[:, 20:40], "insurer": X[:, 40:]}
 
 
 def make(terms=None, names=NAMES, **changes):
-    terms = terms or Terms(names, seed=7, **changes)
+    terms = terms or Terms(names, seed=7, max_iter=4, **changes)
     step = LocalStep(KMeans(5))
     return {n: Peer(n, VIEWS[n], terms, step, study="s", secret=n.encode()) for n in names}
 
@@ -54,7 +54,7 @@ def run(roles, queue=None, change=lambda m: m, until=lambda roles: False):
 @cache
 def expected():
     columns = [list(range(20)), list(range(20, 40)), list(range(40, 64))]
-    return ConsensusClustering(KMeans(5), columns=columns, random_state=7).fit(X)
+    return ConsensusClustering(KMeans(5), columns=columns, max_iter=4, random_state=7).fit(X)
 
 
 def test_peers_end_with_the_labels_of_the_estimator():
@@ -315,7 +315,7 @@ def test_a_message_far_ahead_is_refused():
 
 def without_insurer():
     columns = [list(range(20)), list(range(20, 40))]
-    terms = Terms(NAMES, seed=7)
+    terms = Terms(NAMES, seed=7, max_iter=4)
     roles = {
         n: Peer(n, VIEWS[n], replace(terms, peers=("bank", "clinic")), LocalStep(KMeans(5)))
         for n in ("bank", "clinic")
@@ -333,7 +333,7 @@ def test_abort_names_the_absent_peer():
     assert caught.value.peers == ("insurer",)
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2, 5, 9, 14, 20, 27, 33, 40, 60])
+@pytest.mark.parametrize("steps", [0, 1, 2, 5, 9, 14, 20, 27, 33])
 def test_the_others_go_on_without_an_absent_peer(steps):
     """The insurer dies after `steps` of its messages were sent; the last broadcast may be cut."""
     roles = make(when_absent="go on without")
@@ -391,7 +391,7 @@ def test_giving_up_twice_without_agreement_ends_the_run():
         bank.give_up()
 
 
-@pytest.mark.parametrize("steps", [1, 3, 7, 12, 18, 25, 31, 38, 45, 60, 75, 90])
+@pytest.mark.parametrize("steps", [1, 3, 7, 12, 18, 25, 31, 38, 45, 60, 75])
 def test_a_killed_peer_rejoins_from_its_checkpoint(steps):
     assert steps < len(run(make()))
     roles = make()
@@ -431,7 +431,7 @@ def pseudonyms(ids):
 
 def test_rows_meet_by_pseudonym_whatever_their_order():
     rng = np.random.default_rng(0)
-    terms = Terms(NAMES, seed=7)
+    terms = Terms(NAMES, seed=7, max_iter=4)
     held = {
         "bank": rng.permutation(100),
         "clinic": rng.permutation(np.arange(10, 120)),
@@ -444,7 +444,9 @@ def test_rows_meet_by_pseudonym_whatever_their_order():
     run(roles)
     common = np.arange(10, 95)
     columns = [list(range(20)), list(range(20, 40)), list(range(40, 64))]
-    model = ConsensusClustering(KMeans(5), columns=columns, random_state=7).fit(X[common])
+    model = ConsensusClustering(KMeans(5), columns=columns, max_iter=4, random_state=7).fit(
+        X[common]
+    )
     for name, ids in held.items():
         labels = dict(zip(ids, roles[name].labels, strict=True))
         assert [labels[i] for i in common] == model.labels_.tolist()
