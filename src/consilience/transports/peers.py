@@ -32,6 +32,7 @@ class MeshRole(Protocol):
     """What a role must offer to be run by :func:`run_peer`."""
 
     name: str
+    study: str
     attempt: int
     members: tuple[str, ...]
     gone: set[str]
@@ -191,7 +192,9 @@ class _Runner:
             for name in role.members:
                 if name != role.name:
                     self._mesh.send(
-                        Failure(study="", sender=role.name, recipient=name, reason=str(error))
+                        Failure(
+                            study=role.study, sender=role.name, recipient=name, reason=str(error)
+                        )
                     )
             raise
         return self._mesh.traffic
