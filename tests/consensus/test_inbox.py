@@ -51,21 +51,21 @@ def test_nobody_can_fill_the_memory():
     header = {"study": "s", "sender": "a", "recipient": "b"}
     digest = np.zeros(32, dtype=np.uint8)
     heard = np.zeros((2, 2, 32), dtype=np.uint8)
-    kept = 0
+    messages = []
+    for attempt in (0, 1):
+        for iteration in (3, 4):
+            place = {**header, "attempt": attempt, "iteration": iteration}
+            messages += [
+                Commitment(**place, phase="labels", digest=digest, commitments=heard),
+                Commitment(**place, phase="ranking", digest=digest, commitments=heard),
+                replace(MESSAGE, attempt=attempt, iteration=iteration),
+                StateDigest(**place, digest=digest, commitments=heard),
+                Roster(**place, pseudonyms=np.zeros((1, 16), dtype=np.uint8)),
+            ]
+    for message in messages[:MAX_EARLY]:
+        assert box.keep(message, 0, 3)
     with pytest.raises(MessageError, match="far ahead"):
-        for attempt in (0, 1):
-            for iteration in (3, 4):
-                place = {**header, "attempt": attempt, "iteration": iteration}
-                for message in (
-                    Commitment(**place, phase="labels", digest=digest, commitments=heard),
-                    Commitment(**place, phase="ranking", digest=digest, commitments=heard),
-                    replace(MESSAGE, attempt=attempt, iteration=iteration),
-                    StateDigest(**place, digest=digest, commitments=heard),
-                    Roster(**place, pseudonyms=np.zeros((1, 16), dtype=np.uint8)),
-                ):
-                    box.keep(message, 0, 3)
-                    kept += 1
-    assert kept == MAX_EARLY
+        box.keep(messages[MAX_EARLY], 0, 3)
 
 
 def test_messages_outside_the_steps_are_refused():
