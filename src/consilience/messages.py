@@ -394,7 +394,9 @@ def _check_matrix(message: Message, field: str) -> None:
     _check_array(message, field, np.float64, 2)
     # A sum is finite only if every term is; it needs no mask as large as the matrix.
     value = getattr(message, field)
-    if not np.isfinite(value.sum()) and not np.isfinite(value).all():
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = value.sum()
+    if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
 
 

@@ -1,7 +1,22 @@
-"""The methods Consilience is compared with, one published method per file."""
+"""The methods Consilience is compared with, one published method per file.
+
+They run on the rows of all parties in one process, for benchmarks only: no roles, no messages.
+The pooled clustering is `LocalClustering` without parties, or scikit-learn's own clusterers.
+"""
 
 from consilience.baselines.ding import DistributedKMeans
+from consilience.baselines.hernandez_pereira import HernandezPereiraSpectral
 from consilience.baselines.huang import CoresetKMeans
+from consilience.baselines.kumar import KumarKMeans
 from consilience.baselines.li import PrivateClusters, dpfmps
+from consilience.baselines.local import LocalClustering
 
-__all__ = ["CoresetKMeans", "DistributedKMeans", "PrivateClusters", "dpfmps"]
+__all__ = [
+    "CoresetKMeans",
+    "DistributedKMeans",
+    "HernandezPereiraSpectral",
+    "KumarKMeans",
+    "LocalClustering",
+    "PrivateClusters",
+    "dpfmps",
+]

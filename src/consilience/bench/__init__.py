@@ -1,1 +1,1 @@
-"""."""
+"""The papers' tables, one file per paper: published, ours, gap."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import Alignment, align
 from consilience.collaboration.clustering import Partition, cluster
 from consilience.collaboration.join import Join, join_columns
+from consilience.collaboration.pages import BLOCK_ROWS
 from consilience.exceptions import MessageError
 from consilience.messages import Answer, Contribution, Message, Query
 
@@ -114,6 +115,7 @@ class Analyst:
         if isinstance(message, Contribution):
             self._check_anchor(message)
             self._contributions[message.sender] = message
+            del message
             return [] if self.missing else self.solve()
         if isinstance(message, Query):
             return self._receive_query(message)
@@ -162,10 +164,13 @@ class Analyst:
         start = 0
         for row in list(received):
             join, messages = self.joins[row], received.pop(row)
-            end = start + join.n_shared
-            stacked = join.stack([c.representation for c in messages])
-            self.alignments[row].apply(stacked, out=result[start:end])
-            start = end
+            blocks = [c.representation for c in messages]
+            del messages
+            for first in range(0, join.n_shared, BLOCK_ROWS):
+                part = slice(first, min(first + BLOCK_ROWS, join.n_shared))
+                place = slice(start + part.start, start + part.stop)
+                self.alignments[row].apply(join.stack(blocks, part), out=result[place])
+            start += join.n_shared
         return result
 
     def _receive_query(self, query: Query) -> list[Message]:

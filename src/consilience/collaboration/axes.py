@@ -17,6 +17,8 @@ from scipy.linalg import eigh, qr
 from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
 
+from consilience.collaboration.pages import BLOCK_ROWS
+
 __all__ = [
     "AXES",
     "SUPERVISED",
@@ -31,8 +33,6 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any] | None
 Axes = tuple[Array, Array]
-
-BLOCK_ROWS = 16_384
 
 
 def principal_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
@@ -153,16 +153,18 @@ def _scatter(X: Array, mean: Array) -> Array:
 def _generalised(A: Array, B: Array, k: int, *, smallest: bool) -> Array:
     """Solve A v = w B v for k orthonormalised directions; B is made definite by a small ridge."""
     m = len(A)
-    ridge = 1e-9 * max(float(np.trace(B)) / m, np.finfo(float).tiny)
+    ridge = 1e-9 * float(np.trace(A) + np.trace(B)) / m or 1.0
     values, vectors = eigh(A, B + ridge * np.eye(m))
     order = np.argsort(values) if smallest else np.argsort(values)[::-1]
     return _orthonormal(vectors[:, order[:k]], k)
 
 
 def _complete(F: Array, k: int) -> Array:
-    """Return the columns of F, then an orthonormal basis of what they miss, k in all."""
-    missing = qr(F)[0][:, F.shape[1] : k]
-    return np.ascontiguousarray(np.hstack([F, missing]))
+    """Return independent columns of F, then an orthonormal basis of what they miss, k in all."""
+    Q, R, order = qr(F, pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int((size > 1e-10 * max(size[0], np.finfo(float).tiny)).sum())
+    return np.ascontiguousarray(np.hstack([F[:, np.sort(order[:rank])], Q[:, rank:k]]))
 
 
 def _orthonormal(F: Array, k: int) -> Array:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.grid import Grid, column_groups, row_groups
+from consilience.collaboration.pages import take_part
 from consilience.collaboration.party import Party
 from consilience.messages import Message
 from consilience.study.keys import KEY_BYTES
@@ -96,7 +97,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         n_clusters: int | str = 8,
         *,
         method: Any = "kmeans",
-        columns: Sequence[Sequence[Any]] | None = None,
+        columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
@@ -170,24 +171,32 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
 
         def contributions() -> Iterator[Message]:
             for name, i, j in grid.cells():
-                part = _part(X, grid.rows[i], columns[j])
-                yield from roles[name].begin(
-                    part, y=None if labels is None else labels[grid.rows[i]]
-                )
+                own = None if labels is None else labels[grid.rows[i]]
+                part = take_part(X, grid.rows[i], columns[j])
+                messages = roles[name].begin(part, y=own)
+                del part
+                while messages:
+                    yield messages.pop()
 
         deliver(contributions(), {**roles, analyst.name: analyst})
         self._roles: dict[str, Party] = roles
-        self._analyst, self._columns = analyst, columns
+        self._analyst, self._grid = analyst, grid
         self.parties_ = grid.names
         self.labels_ = self._collect(grid, len(X))
         self.n_clusters_ = analyst.partition.n_clusters
         self.cluster_centers_ = analyst.partition.centers
         self.scores_ = analyst.partition.scores
-        self.representation_ = analyst.representation
-        if len(grid.rows) > 1:
-            self.representation_ = np.empty_like(analyst.representation)
-            self.representation_[np.concatenate(grid.rows)] = analyst.representation
         return self
+
+    @property
+    def representation_(self) -> Array:
+        """The collaboration representation of the rows, put in the order of the table."""
+        check_is_fitted(self)
+        if len(self.parties_) == 1:
+            return self._analyst.representation
+        representation = np.empty_like(self._analyst.representation)
+        representation[np.concatenate(self._grid.rows)] = self._analyst.representation
+        return representation
 
     def predict(self, X: Any, parties: Any = None) -> npt.NDArray[np.int64]:
         """Label rows that were not in the fit, through f, g and the clusters found.
@@ -219,12 +228,12 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         place = {name: k for k, name in enumerate(names)}
         none = np.empty(0, dtype=np.intp)
         all_rows = [rows[place[p]] if p in place else none for p in self.parties_]
-        grid = Grid(self.parties_, all_rows, self._columns)
+        grid = Grid(self.parties_, all_rows, self._grid.columns)
         queries = (
             query
             for name, i, j in grid.cells()
             if len(grid.rows[i])
-            for query in self._roles[name].ask(_part(X, grid.rows[i], grid.columns[j]))
+            for query in self._roles[name].ask(take_part(X, grid.rows[i], grid.columns[j]))
         )
         deliver(queries, {**self._roles, self._analyst.name: self._analyst})
         return self._collect(grid, len(X))
@@ -291,10 +300,3 @@ def _seed(random_state: Any) -> int:
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
-
-
-def _part(X: Array, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> Array:
-    """Take one party's part of the table, without a copy where it holds all of it."""
-    if len(rows) == len(X) and len(columns) == X.shape[1]:
-        return X
-    return X[np.ix_(rows, columns)]

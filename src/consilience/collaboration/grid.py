@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 __all__ = ["Grid", "column_groups", "row_groups"]
@@ -64,19 +65,17 @@ def row_groups(parties: Any, n_rows: int) -> tuple[list[Any], list[Index]]:
     parties = column_or_1d(parties)
     if len(parties) != n_rows:
         check_consistent_length(parties, np.empty(n_rows))
-    missing = np.array([p is None or p != p for p in parties])
+    missing = pd.isna(parties)
     if missing.any():
         raise ValueError(
             f"parties has {missing.sum()} missing values; name the institution of every row."
         )
-    names, codes = np.unique(parties, return_inverse=True)
-    order = np.argsort(codes, kind="stable")
-    rows = np.split(order, np.cumsum(np.bincount(codes))[:-1])
-    return names.tolist(), rows
+    codes, names = pd.factorize(parties, sort=True)
+    return names.tolist(), [np.flatnonzero(codes == k).astype(np.int32) for k in range(len(names))]
 
 
 def column_groups(
-    columns: Sequence[Sequence[Any]] | None,
+    columns: Sequence[Any] | None,
     n_features: int,
     feature_names: npt.NDArray[Any] | None = None,
 ) -> list[Index]:
@@ -97,7 +96,7 @@ def column_groups(
     """
     if columns is None:
         return [np.arange(n_features)]
-    place = {} if feature_names is None else {name: k for k, name in enumerate(feature_names)}
+    place = {} if feature_names is None else {str(n): k for k, n in enumerate(feature_names)}
     groups = []
     for j, group in enumerate(columns):
         if len(group) == 0:

@@ -42,9 +42,14 @@ class Join:
         """Rows of each column that some other column did not send."""
         return [size - self.n_shared for size in self.sizes]
 
-    def stack(self, blocks: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
-        """Put the shared rows of each column side by side (Eq. 7 of [Kawamata2025]_)."""
-        parts = [b if p is None else b[p] for b, p in zip(blocks, self.positions, strict=True)]
+    def stack(
+        self, blocks: Sequence[npt.NDArray[np.float64]], part: slice = slice(None)
+    ) -> npt.NDArray[np.float64]:
+        """Put shared rows of each column side by side (Eq. 7 of [Kawamata2025]_), or a part."""
+        parts = [
+            b[part] if p is None else b[p[part]]
+            for b, p in zip(blocks, self.positions, strict=True)
+        ]
         return np.hstack(parts) if len(parts) > 1 else parts[0]
 
     def spread(self, values: npt.NDArray[Any], column: int) -> npt.NDArray[Any]:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from consilience.collaboration.axes import AXES, SUPERVISED
+from consilience.collaboration.pages import empty_pages
 
 __all__ = ["AffineReduction", "Reduction", "default_n_components", "fit_reduction"]
 
@@ -43,7 +44,8 @@ class AffineReduction:
 
     def transform(self, X: Array) -> Array:
         """Reduce rows, without a centred copy of them."""
-        result: Array = X @ self.components
+        result = empty_pages(len(X), self.components.shape[1])
+        np.matmul(X, self.components, out=result)
         result -= self.mean @ self.components
         return result
 

@@ -51,14 +51,17 @@ def choose_kmeans(X: Array, seed: int) -> tuple[int, dict[int, float]]:
 
 
 def choose_spectral(X: Array, n_neighbors: int) -> tuple[int, dict[int, float]]:
-    """Take the number of clusters after which the eigenvalues of the graph fall most.
+    r"""Take the number of clusters after which the eigenvalues of the Laplacian rise most.
+
+    The rise is relative, :math:`(\lambda_{k+1} - \lambda_k) / \lambda_{k+1}`: eigenvalues grow
+    along the spectrum, and an absolute gap would prefer its end.
 
     Returns
     -------
     n_clusters : int
         Between 2 and 15.
     scores : dict of int to float
-        The gap between eigenvalue k and k + 1 for each k.
+        The relative gap after each number of clusters, in [0, 1].
 
     Examples
     --------
@@ -68,5 +71,9 @@ def choose_spectral(X: Array, n_neighbors: int) -> tuple[int, dict[int, float]]:
     """
     n_values = min(MAX_CLUSTERS + 1, len(X))
     values = spectral_embedding(X, n_values, n_neighbors).eigenvalues
-    scores = {k: float(values[k - 1] - values[k]) for k in range(2, n_values)}
+    laplacian = np.where(values < 1 - 1e-9, 1 - values, 0.0)
+    scores = {
+        k: float((laplacian[k] - laplacian[k - 1]) / laplacian[k]) if laplacian[k] > 0 else 0.0
+        for k in range(2, n_values)
+    }
     return (max(scores, key=lambda k: scores[k]) if scores else 1), scores

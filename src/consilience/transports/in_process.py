@@ -38,10 +38,11 @@ def deliver(messages: Iterable[Message], roles: Mapping[str, Role]) -> None:
         queue = deque([message])
         del message
         while queue:
-            current = queue.popleft()
-            if current.recipient not in roles:
+            recipient = queue[0].recipient
+            if recipient not in roles:
                 raise MessageError(
-                    f"a {type(current).__name__} is addressed to {current.recipient!r}, but "
-                    f"the roles here are {sorted(roles)}."
+                    f"a {type(queue[0]).__name__} is addressed to {recipient!r}, but the roles "
+                    f"here are {sorted(roles)}."
                 )
-            queue.extend(roles[current.recipient].receive(current))
+            # The recipient alone holds the message: it can release what it has used up.
+            queue.extend(roles[recipient].receive(queue.popleft()))

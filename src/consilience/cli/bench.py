@@ -1,0 +1,49 @@
+"""``consilience bench``: regenerate a paper's tables."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience.cli.console import errors, progress_bar
+
+__all__ = ["bench"]
+
+
+class Name(StrEnum):
+    """The benchmarks, by the name a person types."""
+
+    dc_clustering = "dc-clustering"
+
+
+def bench(
+    name: Annotated[Name, typer.Argument(help="The paper whose tables to regenerate.")],
+    trials: Annotated[
+        int | None,
+        typer.Option(min=1, help="Trials per cell; the default fits in about an hour on 2 cores."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CONSILIENCE_DATA",
+            exists=True,
+            file_okay=False,
+            help="Folder with the data sets as Parquet or csv.gz files.",
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where `benchmarks/` and `docs/` are.")] = Path("."),
+) -> None:
+    """Regenerate the tables of a paper: published, ours and the gap for every cell.
+
+    Writes `benchmarks/results/*.csv` and a page in `docs/`.
+
+    Example: `consilience bench dc-clustering --trials 10 --data ~/datasets`
+    """
+    module = import_module(f"consilience.bench.{name.value.replace('-', '_')}")
+    with progress_bar() as progress:
+        for path in module.run(trials=trials, data=data, out=out, progress=progress):
+            errors.print(f"wrote {path}", highlight=False)

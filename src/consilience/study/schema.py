@@ -1,0 +1,236 @@
+"""The columns of a table as the parties agreed on them, and the way from a table to a matrix.
+
+Every party of a column group encodes with the same schema, so all get the same columns: a number
+stays a number, an ordinal category becomes its place in the declared order, a nominal category
+becomes one column per declared category. Bounds are public knowledge written into the study, never
+read from a party's rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from consilience.exceptions import TableError
+
+__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema"]
+
+Array = npt.NDArray[np.float64]
+Missing = Literal["refuse", "fill", "drop"]
+
+
+class _Terms(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Numeric(_Terms):
+    """A number between two public bounds.
+
+    Parameters
+    ----------
+    bounds : tuple of float
+        Least and largest value a row may have.
+    outside : {"refuse", "clip"}
+        What happens to values beyond the bounds.
+    missing : {"refuse", "fill", "drop"}
+        ``fill`` puts the middle of the bounds, ``drop`` leaves the row out of the study.
+    """
+
+    kind: Literal["numeric"] = "numeric"
+    bounds: tuple[float, float]
+    outside: Literal["refuse", "clip"] = "refuse"
+    missing: Missing = "refuse"
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Numeric:
+        if not self.bounds[0] < self.bounds[1]:
+            raise ValueError(f"bounds == {list(self.bounds)}, must be [lower, upper], lower first")
+        return self
+
+
+class _Choice(_Terms):
+    categories: tuple[str, ...] = Field(min_length=2)
+    missing: Missing = "refuse"
+
+    @model_validator(mode="after")
+    def _distinct(self) -> _Choice:
+        if len(set(self.categories)) < len(self.categories):
+            raise ValueError(f"categories == {list(self.categories)}, must not repeat")
+        return self
+
+
+class Categorical(_Choice):
+    """One of several names without order; a missing one fills as none of them."""
+
+    kind: Literal["categorical"] = "categorical"
+
+
+class Ordinal(_Choice):
+    """One of several names in rising order; a missing one fills as the middle of the order."""
+
+    kind: Literal["ordinal"] = "ordinal"
+
+
+Column = Annotated[Numeric | Categorical | Ordinal, Field(discriminator="kind")]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A table as a matrix.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_kept, n_features)
+    kept : ndarray of shape (n_kept,), int
+        Places in the table of the rows of the matrix; rows may be left out by a ``drop`` rule.
+    """
+
+    matrix: Array
+    kept: npt.NDArray[np.intp]
+
+
+class Schema(_Terms):
+    """The columns of one column group.
+
+    Parameters
+    ----------
+    columns : dict of str to Numeric, Categorical or Ordinal
+
+    Examples
+    --------
+    >>> schema = Schema(columns={"age": Numeric(bounds=(0, 120)),
+    ...                          "ward": Categorical(categories=("north", "south"))})
+    >>> schema.feature_names
+    ['age', 'ward=north', 'ward=south']
+    >>> table = pd.DataFrame({"ward": ["south", "north"], "age": [40, 50]})
+    >>> schema.encode(table).matrix
+    array([[40.,  0.,  1.],
+           [50.,  1.,  0.]])
+    """
+
+    columns: dict[str, Column] = Field(min_length=1)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the columns of the matrix."""
+        names = []
+        for name, column in self.columns.items():
+            if isinstance(column, Categorical):
+                names += [f"{name}={category}" for category in column.categories]
+            else:
+                names.append(name)
+        return names
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """Lower and upper bound of each column of the matrix."""
+        lower, upper = [], []
+        for column in self.columns.values():
+            if isinstance(column, Numeric):
+                lower.append(column.bounds[0])
+                upper.append(column.bounds[1])
+            elif isinstance(column, Ordinal):
+                lower.append(0.0)
+                upper.append(len(column.categories) - 1.0)
+            else:
+                lower += [0.0] * len(column.categories)
+                upper += [1.0] * len(column.categories)
+        return np.array(lower), np.array(upper)
+
+    def encode(self, table: pd.DataFrame) -> Encoded:
+        """Turn a table into a matrix, in the order of the schema.
+
+        Columns may come in any order; missing, extra or ill-fitting ones are refused with their
+        names and counts, never with a value.
+        """
+        self._check_names(table)
+        if not len(table):
+            raise TableError("the table has no rows; a party contributes at least one.")
+        blocks, dropped = [], np.zeros(len(table), dtype=bool)
+        for name, column in self.columns.items():
+            if isinstance(column, Numeric):
+                block, missing = _encode_numeric(name, column, table[name])
+            else:
+                block, missing = _encode_choice(name, column, table[name])
+            blocks.append(block)
+            if column.missing == "drop":
+                dropped |= missing
+        kept = np.flatnonzero(~dropped)
+        if not len(kept):
+            raise TableError("every row has a missing value in a column whose rule is 'drop'.")
+        matrix = np.hstack(blocks)
+        return Encoded(matrix if len(kept) == len(matrix) else matrix[kept], kept)
+
+    def _check_names(self, table: pd.DataFrame) -> None:
+        doubled = table.columns[table.columns.duplicated()].unique().tolist()
+        missing = [name for name in self.columns if name not in table.columns]
+        extra = [str(name) for name in table.columns if name not in self.columns]
+        if doubled or missing or extra:
+            parts = [("lacks", missing), ("also has", extra), ("repeats", doubled)]
+            found = "; ".join(f"{verb} {names}" for verb, names in parts if names)
+            raise TableError(
+                f"the table does not have the columns of the study: it {found}. Rename or drop "
+                f"columns until it has exactly {list(self.columns)}."
+            )
+
+
+def _encode_numeric(
+    name: str, column: Numeric, values: pd.Series
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    # A missing entry is NaN either way; anything else that is not a number is an error.
+    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    missing = values.isna().to_numpy()
+    n_text = int((np.isnan(numbers) & ~missing).sum())
+    if n_text or np.isinf(numbers).any():
+        raise TableError(
+            f"column {name!r} has {n_text + int(np.isinf(numbers).sum())} values that are not "
+            f"finite numbers; the study says it is numeric."
+        )
+    _refuse_missing(name, column.missing, missing)
+    lower, upper = column.bounds
+    with np.errstate(invalid="ignore"):
+        n_outside = int(((numbers < lower) | (numbers > upper)).sum())
+    if n_outside and column.outside == "refuse":
+        raise TableError(
+            f"column {name!r} has {n_outside} values outside the study's bounds "
+            f"[{lower:g}, {upper:g}]. Correct them, or agree on wider bounds or on "
+            f"outside = 'clip'."
+        )
+    encoded = np.where(missing, (lower + upper) / 2, np.clip(numbers, lower, upper))
+    return encoded[:, None], missing
+
+
+def _encode_choice(
+    name: str, column: Categorical | Ordinal, values: pd.Series
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    missing = values.isna().to_numpy()
+    texts = values.astype("string").str.strip()
+    codes = pd.Categorical(texts, categories=list(column.categories)).codes.astype(np.int64)
+    n_unknown = int(((codes < 0) & ~missing).sum())
+    if n_unknown:
+        raise TableError(
+            f"column {name!r} has {n_unknown} values that are none of the declared categories "
+            f"{list(column.categories)}. Correct them, or agree on more categories."
+        )
+    _refuse_missing(name, column.missing, missing)
+    n = len(column.categories)
+    if isinstance(column, Ordinal):
+        places = np.where(missing, (n - 1) / 2, codes.astype(np.float64))
+        return places[:, None], missing
+    one_hot = np.zeros((len(codes), n))
+    rows = np.flatnonzero(~missing)
+    one_hot[rows, codes[rows]] = 1.0
+    return one_hot, missing
+
+
+def _refuse_missing(name: str, rule: Missing, missing: npt.NDArray[np.bool_]) -> None:
+    if rule == "refuse" and missing.any():
+        raise TableError(
+            f"column {name!r} has {int(missing.sum())} missing values and the study's rule is "
+            f"'refuse'. Fill them, or agree on missing = 'fill' or 'drop'."
+        )

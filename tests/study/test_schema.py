@@ -1,0 +1,118 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from consilience.exceptions import TableError
+from consilience.study import Categorical, Numeric, Ordinal, Schema
+
+SCHEMA = Schema(
+    columns={
+        "age": Numeric(bounds=(0, 120)),
+        "ward": Categorical(categories=("north", "south")),
+        "pain": Ordinal(categories=("none", "some", "much")),
+    }
+)
+
+
+def table(**changes):
+    columns = {"age": [40, 50.5], "ward": ["south", " north "], "pain": ["much", "none"]}
+    return pd.DataFrame(columns | changes)
+
+
+def test_table_becomes_the_matrix_worked_by_hand():
+    encoded = SCHEMA.encode(table())
+    assert SCHEMA.feature_names == ["age", "ward=north", "ward=south", "pain"]
+    assert encoded.matrix.tolist() == [[40, 0, 1, 2], [50.5, 1, 0, 0]]
+    assert encoded.kept.tolist() == [0, 1]
+
+
+def test_bounds_follow_the_features():
+    lower, upper = SCHEMA.bounds
+    assert lower.tolist() == [0, 0, 0, 0]
+    assert upper.tolist() == [120, 1, 1, 2]
+
+
+def test_order_of_columns_in_the_table_does_not_matter():
+    shuffled = table()[["pain", "age", "ward"]]
+    np.testing.assert_array_equal(SCHEMA.encode(shuffled).matrix, SCHEMA.encode(table()).matrix)
+
+
+def test_numbers_written_as_text_are_read():
+    assert SCHEMA.encode(table(age=["40", "50.5"])).matrix[:, 0].tolist() == [40, 50.5]
+
+
+def test_missing_values_follow_the_rule_of_their_column():
+    fill = Schema(
+        columns={
+            "age": Numeric(bounds=(0, 120), missing="fill"),
+            "ward": Categorical(categories=("north", "south"), missing="fill"),
+            "pain": Ordinal(categories=("none", "some", "much"), missing="fill"),
+        }
+    )
+    empty = table(age=[None, 3], ward=[None, "north"], pain=[None, "some"])
+    assert fill.encode(empty).matrix.tolist() == [[60, 0, 0, 1], [3, 1, 0, 1]]
+    drop = Schema(columns={"age": Numeric(bounds=(0, 120), missing="drop")})
+    encoded = drop.encode(pd.DataFrame({"age": [1, None, 3]}))
+    assert encoded.matrix.ravel().tolist() == [1, 3]
+    assert encoded.kept.tolist() == [0, 2]
+
+
+def test_values_beyond_the_bounds_are_clipped_where_agreed():
+    clip = Schema(columns={"age": Numeric(bounds=(0, 100), outside="clip")})
+    assert clip.encode(pd.DataFrame({"age": [-5, 130]})).matrix.ravel().tolist() == [0, 100]
+
+
+REFUSED = {
+    "lacks a column": (table().drop(columns="pain"), r"lacks \['pain'\]"),
+    "extra column": (table(name=["x", "y"]), r"also has \['name'\]"),
+    "text for a number": (table(age=["old", 3]), r"'age' has 1 values that are not finite"),
+    "infinite": (table(age=[np.inf, 3]), r"'age' has 1 values that are not finite"),
+    "out of bounds": (table(age=[121, -1]), r"'age' has 2 values outside .* \[0, 120\]"),
+    "unknown category": (table(ward=["west", "north"]), r"'ward' has 1 values that are none of"),
+    "missing number": (table(age=[None, 3]), r"'age' has 1 missing values"),
+    "missing category": (table(pain=["some", None]), r"'pain' has 1 missing values"),
+    "no rows": (table().iloc[:0], r"no rows"),
+    "doubled column": (
+        pd.DataFrame([[1, "north", "none", 2]], columns=["age", "ward", "pain", "age"]),
+        r"repeats \['age'\]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("bad", "message"), REFUSED.values(), ids=REFUSED)
+def test_table_that_does_not_fit_is_refused(bad, message):
+    with pytest.raises(TableError, match=message):
+        SCHEMA.encode(bad)
+
+
+def test_no_message_shows_a_value():
+    secrets = {"age": ["SECRET-AGE", 98765], "ward": ["SECRET-WARD", "north"]}
+    for name, values in secrets.items():
+        with pytest.raises(TableError) as caught:
+            SCHEMA.encode(table(**{name: values}))
+        assert not any(str(v) in str(caught.value) for v in values[:1])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Numeric(bounds=(3, 3)), r"bounds == \[3.0, 3.0\]"),
+        (lambda: Numeric(bounds=(0, float("inf"))), "finite"),
+        (lambda: Categorical(categories=("a", "a")), "must not repeat"),
+        (lambda: Categorical(categories=("a",)), "at least 2"),
+        (lambda: Schema(columns={}), "at least 1"),
+        (lambda: Numeric(bounds=(0, 1), colour="red"), "Extra inputs"),
+    ],
+)
+def test_contradictory_terms_are_refused(make, message):
+    with pytest.raises(ValidationError, match=message):
+        make()
+
+
+@given(st.lists(st.floats(0, 120), min_size=1, max_size=20))
+def test_numbers_pass_unchanged(values):
+    schema = Schema(columns={"age": Numeric(bounds=(0, 120))})
+    assert schema.encode(pd.DataFrame({"age": values})).matrix.ravel().tolist() == values

@@ -1,0 +1,33 @@
+"""The tree shows the architecture: tests mirror the source, exports are what is listed."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import consilience
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "consilience"
+MODULES = [m.name for m in pkgutil.walk_packages(consilience.__path__, "consilience.")]
+
+
+def test_every_test_file_stands_where_its_source_does():
+    alone = {"test_estimators.py", "test_layout.py", "test_documents.py"}
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        place = path.relative_to(ROOT / "tests")
+        source = SOURCE / place.parent / place.name.removeprefix("test_")
+        assert place.name in alone or source.exists(), f"{place} tests no file of the source"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_a_module_lists_it_has(name):
+    module = importlib.import_module(name)
+    for exported in getattr(module, "__all__", []):
+        assert hasattr(module, exported), f"{name}.__all__ lists {exported}"
+
+
+def test_no_room_without_a_name():
+    rooms = {"utils", "util", "common", "helpers", "core", "base", "misc", "types", "constants"}
+    assert not rooms & {path.stem for path in SOURCE.rglob("*.py")}

@@ -1,0 +1,86 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from consilience import messages
+from consilience.exceptions import MessageError
+from consilience.messages import MESSAGES, Answer, Contribution, Failure, Message, Query
+
+HEADER = {"study": "s", "sender": "a", "recipient": "b"}
+ROWS = np.ones((3, 2))
+CODES = np.zeros((3, 16), dtype=np.uint8)
+
+
+def test_list_of_messages_is_closed_and_complete():
+    defined = {
+        value
+        for value in vars(messages).values()
+        if isinstance(value, type) and issubclass(value, Message) and value is not Message
+    }
+    assert defined == set(MESSAGES)
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_messages_are_frozen(kind):
+    assert kind.__dataclass_params__.frozen
+    assert {f.name for f in dataclasses.fields(kind)} >= set(HEADER)
+
+
+def test_good_messages_pass():
+    Contribution(**HEADER, representation=ROWS, anchor=ROWS, anchor_digest="d", pseudonyms=CODES)
+    Query(**HEADER, representation=ROWS)
+    Answer(**HEADER, labels=np.array([0, 1, -1]), n_clusters=2)
+    Failure(**HEADER, reason="why")
+
+
+BAD = {
+    "NaN": (Query, {"representation": np.full((2, 2), np.nan)}, "NaN or infinite"),
+    "infinite": (Query, {"representation": np.array([[np.inf, -np.inf]])}, "NaN or infinite"),
+    "float32": (Query, {"representation": ROWS.astype(np.float32)}, "must be an array of float64"),
+    "vector": (Query, {"representation": np.ones(3)}, "with 2 dimensions"),
+    "list": (Query, {"representation": [[1.0]]}, "not list"),
+    "few codes": (Query, {"representation": ROWS, "pseudonyms": CODES[:2]}, r"must be \(3, 16\)"),
+    "short codes": (
+        Query,
+        {"representation": ROWS, "pseudonyms": CODES[:, :8]},
+        r"must be \(3, 16\)",
+    ),
+    "widths": (
+        Contribution,
+        {"representation": ROWS, "anchor": np.ones((4, 3)), "anchor_digest": ""},
+        "2 columns of rows but 3 columns of anchor",
+    ),
+    "digest": (
+        Contribution,
+        {"representation": ROWS, "anchor": ROWS, "anchor_digest": 3},
+        "anchor_digest",
+    ),
+    "label too large": (Answer, {"labels": np.array([2]), "n_clusters": 2}, r"\[-1, 2\)"),
+    "label too small": (Answer, {"labels": np.array([-2]), "n_clusters": 2}, r"\[-1, 2\)"),
+    "labels as floats": (Answer, {"labels": np.array([0.0]), "n_clusters": 1}, "int64"),
+    "negative count": (Answer, {"labels": np.array([-1]), "n_clusters": -1}, ">= 0"),
+    "rows without label": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "representation": ROWS},
+        "one label per row",
+    ),
+    "centres": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "centers": np.ones(3)},
+        "centers",
+    ),
+    "reason": (Failure, {"reason": 5}, "must be a text"),
+}
+
+
+@pytest.mark.parametrize(("kind", "payload", "message"), BAD.values(), ids=BAD)
+def test_bad_payload_is_refused(kind, payload, message):
+    with pytest.raises(MessageError, match=message):
+        kind(**HEADER, **payload)
+
+
+@pytest.mark.parametrize("field", HEADER)
+def test_header_must_be_text(field):
+    with pytest.raises(MessageError, match=f"{field} of a Failure must be a text"):
+        Failure(**HEADER | {field: 5}, reason="why")
