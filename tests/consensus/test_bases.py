@@ -41,3 +41,15 @@ def test_each_noise_point_has_its_own_label():
 def test_too_few_rows_are_all_left_alone(base, n_rows):
     labels = cluster_once(base, X[:n_rows], np.random.default_rng(0))
     assert labels.tolist() == list(range(n_rows))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_dbscan_on_distinct_rows_gives_the_labels_of_all_rows(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(12, size=(300, 2)).astype(float)
+    base = DBSCAN(eps=1.0, min_samples=int(rng.integers(3, 15)))
+    plain = base.fit_predict(table)
+    found = cluster_once(base, table, rng)
+    clustered = plain >= 0
+    np.testing.assert_array_equal(found[clustered], plain[clustered])
+    assert len(set(found[~clustered])) == (~clustered).sum()

@@ -86,7 +86,9 @@ def cluster_once(
     }
     if _leaves_all_alone(base, len(X)):
         return np.arange(len(X), dtype=np.int64)
-    labels = np.asarray(clone(base).set_params(**seeds).fit_predict(X)).astype(np.int64)
+    made = clone(base).set_params(**seeds)
+    fitted = _once_each(made, X) if isinstance(base, DBSCAN) else made.fit_predict(X)
+    labels = np.asarray(fitted).astype(np.int64)
     noise = labels < 0
     labels[noise] = labels.max(initial=-1) + 1 + np.arange(int(noise.sum()))
     return labels
@@ -99,3 +101,20 @@ def _leaves_all_alone(base: Any, n_rows: int) -> bool:
         return True
     needed = [parameters.get(name) for name in ("min_samples", "min_cluster_size")]
     return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
+
+
+def _once_each(base: DBSCAN, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Run DBSCAN on the distinct rows, weighted: the same labels from far fewer neighbours.
+
+    Equal rows have equal neighbours, and a weight counts like copies. Rows keep the order of
+    their first appearance, on which the labels of border rows depend.
+    """
+    _, first, place, count = np.unique(
+        X, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(first) == len(X):
+        return np.asarray(base.fit_predict(X))
+    order = np.argsort(first)
+    labels = np.empty(len(first), dtype=np.int64)
+    labels[order] = base.fit_predict(X[first[order]], sample_weight=count[order])
+    return np.asarray(labels[place.ravel()])
