@@ -18,6 +18,7 @@ class Name(StrEnum):
     """The benchmarks, by the name a person types."""
 
     dc_clustering = "dc-clustering"
+    vertcohirf = "vertcohirf"
 
 
 def bench(
