@@ -2,5 +2,11 @@
 
 from consilience.collaboration import CollaborationClustering
 from consilience.consensus import CoHiRF, ConsensusClustering
+from consilience.hybrid import HybridConsensusClustering
 
-__all__ = ["CoHiRF", "CollaborationClustering", "ConsensusClustering"]
+__all__ = [
+    "CoHiRF",
+    "CollaborationClustering",
+    "ConsensusClustering",
+    "HybridConsensusClustering",
+]
