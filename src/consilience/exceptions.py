@@ -6,6 +6,7 @@
     ├── StudyError            the agreement: terms, schema, grid of parties
     │   └── TableError        a table that does not fit the schema
     ├── MessageError          a received message that breaks a rule
+    │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
@@ -16,6 +17,7 @@ a cell value or a row identifier: names, shapes, counts and public bounds only.
 from __future__ import annotations
 
 __all__ = [
+    "BundleError",
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
@@ -39,6 +41,10 @@ class TableError(StudyError):
 
 class MessageError(ConsilienceError, ValueError):
     """A received message breaks a rule: kind, study, sender, shape, dtype or finiteness."""
+
+
+class BundleError(MessageError):
+    """A bundle cannot be trusted: damaged, forged, of another study, or for another role."""
 
 
 class PeerError(ConsilienceError, RuntimeError):

@@ -123,23 +123,31 @@ class Query(Message):
 class Answer(Message):
     """Labels for the rows a party sent, in the order in which it sent them.
 
-    A party learns the cluster of each of its own rows, and how many clusters there are. With
-    ``representation`` and ``centers`` (only if the study says so) it also learns the shared
-    coordinates of its rows, to which the other parties of the row contributed.
+    A party learns the cluster of each of its own rows, and how many clusters there are. If the
+    study says so it also learns the shared coordinates of its rows, to which the other parties of
+    the row contributed (``representation``, ``centers``), or the map into them (``linear``,
+    ``offset``, ``centers``).
 
     Parameters
     ----------
     labels : ndarray of shape (n_rows,), int64
         -1 where the study's rule left a row out.
     n_clusters : int
+    pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
+        As the party sent them.
     representation : ndarray of shape (n_rows, n_dimensions), float64, or None
     centers : ndarray of shape (n_clusters, n_dimensions), float64, or None
+    linear : ndarray of shape (n_components, n_dimensions), float64, or None
+    offset : ndarray of shape (n_dimensions,), float64, or None
     """
 
     labels: npt.NDArray[np.int64]
     n_clusters: int
+    pseudonyms: npt.NDArray[np.uint8] | None = None
     representation: npt.NDArray[np.float64] | None = None
     centers: npt.NDArray[np.float64] | None = None
+    linear: npt.NDArray[np.float64] | None = None
+    offset: npt.NDArray[np.float64] | None = None
 
     def check(self) -> None:
         """Check shapes, dtypes, finiteness and the range of the labels."""
@@ -153,12 +161,16 @@ class Answer(Message):
                 f"labels of an Answer must lie in [-1, {self.n_clusters}): one of its "
                 f"{self.n_clusters} clusters, or -1."
             )
-        if self.representation is not None:
-            _check_matrix(self, "representation")
-            if len(self.representation) != len(self.labels):
-                raise MessageError("an Answer has one label per row of its representation.")
-        if self.centers is not None:
-            _check_matrix(self, "centers")
+        _check_pseudonyms(self, len(self.labels))
+        for field in ("representation", "centers", "linear"):
+            if getattr(self, field) is not None:
+                _check_matrix(self, field)
+        if self.representation is not None and len(self.representation) != len(self.labels):
+            raise MessageError("an Answer has one label per row of its representation.")
+        if self.offset is not None:
+            _check_array(self, "offset", np.float64, 1)
+            if not np.isfinite(self.offset).all():
+                raise MessageError("offset of an Answer has NaN or infinite values.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -400,7 +412,7 @@ def _check_matrix(message: Message, field: str) -> None:
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
 
 
-def _check_pseudonyms(message: Contribution | Query, n_rows: int) -> None:
+def _check_pseudonyms(message: Contribution | Query | Answer, n_rows: int) -> None:
     if message.pseudonyms is None:
         return
     _check_array(message, "pseudonyms", np.uint8, 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from consilience.collaboration.alignment import Alignment, align
 from consilience.collaboration.clustering import Partition, cluster
+from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.pages import BLOCK_ROWS
 from consilience.exceptions import MessageError
@@ -20,6 +21,7 @@ __all__ = ["Analyst"]
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 Sent = TypeVar("Sent", Contribution, Query)
+Sender = tuple[str, npt.NDArray[np.uint8] | None]
 
 
 class Analyst:
@@ -29,12 +31,18 @@ class Analyst:
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
+    absent : sequence of str
+        Places of the grid that nobody holds.
     method, n_clusters, n_neighbors, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
-    answer : {"labels", "representation"}
-        Whether parties also receive the shared coordinates of their rows and the centres.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column of their row institution did not send.
+    answer : {"labels", "representation", "model"}
+        What parties receive beside labels: nothing; the shared coordinates of their rows and the
+        centres; or the map g_i and the centres, by which a party that holds all columns of its
+        rows can label new rows itself.
     study : str
         Digest of the agreed terms.
     name : str
@@ -73,12 +81,14 @@ class Analyst:
         rows: Sequence[str],
         columns: Sequence[str],
         *,
+        absent: Sequence[str] = (),
         method: Any = "kmeans",
         n_clusters: int | str = 8,
         n_neighbors: int = 10,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
-        answer: Literal["labels", "representation"] = "labels",
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
         study: str = "",
         name: str = "analyst",
@@ -88,8 +98,9 @@ class Analyst:
         self._method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed = n_neighbors, seed
         self._target, self._affine = target, affine
-        self._answer, self._study = answer, study
-        self._parties = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._unmatched, self._answer, self._study = unmatched, answer, study
+        places = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._parties = [place for place in places if place not in absent]
         self._contributions: dict[str, Contribution] = {}
         self._queries: dict[str, Query] = {}
         self._anchor_digests: dict[str, str] = {}
@@ -133,8 +144,10 @@ class Analyst:
         anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
         maps = align(anchors, target=self._target, affine=self._affine)
         self.alignments = dict(zip(received, maps, strict=True))
-        self.joins = {row: join_columns(messages) for row, messages in received.items()}
-        senders = {row: [c.sender for c in messages] for row, messages in received.items()}
+        self.joins = {
+            row: join_columns(messages, self._unmatched) for row, messages in received.items()
+        }
+        senders = {row: [(c.sender, c.pseudonyms) for c in m] for row, m in received.items()}
         self._contributions = {}
         self.representation = self._align_rows(received)
         self.partition = cluster(
@@ -147,14 +160,14 @@ class Analyst:
         answers: list[Message] = []
         start = 0
         for row, join in self.joins.items():
-            inside = slice(start, start + join.n_shared)
+            inside = slice(start, start + join.n_rows)
             answers += self._answers(senders[row], join, self.partition.labels[inside], inside)
             start = inside.stop
         return answers
 
     def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
-        """Map each row institution's shared rows into one array, releasing what was read."""
-        n_rows = sum(join.n_shared for join in self.joins.values())
+        """Map each row institution's joined rows into one array, releasing what was read."""
+        n_rows = sum(join.n_rows for join in self.joins.values())
         if n_rows == 0:
             raise MessageError(
                 "no row is shared by all columns of its row institution: there is nothing to "
@@ -163,14 +176,10 @@ class Analyst:
         result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
         start = 0
         for row in list(received):
-            join, messages = self.joins[row], received.pop(row)
-            blocks = [c.representation for c in messages]
-            del messages
-            for first in range(0, join.n_shared, BLOCK_ROWS):
-                part = slice(first, min(first + BLOCK_ROWS, join.n_shared))
-                place = slice(start + part.start, start + part.stop)
-                self.alignments[row].apply(join.stack(blocks, part), out=result[place])
-            start += join.n_shared
+            blocks = [c.representation for c in received.pop(row)]
+            for part in _joined_rows(row, self.joins[row], blocks):
+                self.alignments[row].apply(part, out=result[start : start + len(part)])
+                start += len(part)
         return result
 
     def _receive_query(self, query: Query) -> list[Message]:
@@ -186,28 +195,29 @@ class Analyst:
         join = join_columns(waiting)
         X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
         labels = self.partition.predict(X, self.representation)
-        return self._answers([q.sender for q in waiting], join, labels)
+        return self._answers([(q.sender, q.pseudonyms) for q in waiting], join, labels)
 
     def _answers(
-        self,
-        senders: Sequence[str],
-        join: Join,
-        labels: Labels,
-        inside: slice | None = None,
+        self, senders: Sequence[Sender], join: Join, labels: Labels, inside: slice | None = None
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
         answers: list[Message] = []
-        for column, sender in enumerate(senders):
-            more = {}
+        for column, (sender, pseudonyms) in enumerate(senders):
+            more: dict[str, Array] = {}
             if self._answer == "representation" and inside is not None:
-                Z = join.spread(self.representation[inside], column)
-                more = {"representation": Z, "centers": self.partition.centers}
+                more["representation"] = join.spread(self.representation[inside], column)
+                more["centers"] = self.partition.centers
+            elif self._answer == "model" and inside is not None:
+                alignment = self.alignments[sender.partition("/")[0]]
+                more["centers"] = self.partition.centers
+                more["linear"], more["offset"] = alignment.linear, alignment.offset
             answer = Answer(
                 study=self._study,
                 sender=self.name,
                 recipient=sender,
                 labels=join.spread(labels, column),
                 n_clusters=self.partition.n_clusters,
+                pseudonyms=pseudonyms,
                 **more,
             )
             answers.append(answer)
@@ -230,3 +240,17 @@ class Analyst:
                 f"{message.sender} used another anchor than {others}: the parties of column "
                 f"{column!r} must share one column key and the same bounds."
             )
+
+
+def _joined_rows(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+    """Yield the joined rows, some at a time; incomplete ones are filled, which needs them all."""
+    if join.n_complete == join.n_rows:
+        for start in range(0, join.n_rows, BLOCK_ROWS):
+            yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
+    elif join.n_complete:
+        yield fill_missing(join.stack(blocks))
+    else:
+        raise MessageError(
+            f"no row of {row!r} is at all of its parties, so the rest of a row cannot be "
+            f"estimated. Check that they use the same row key and ids."
+        )

@@ -47,6 +47,10 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         see the threat model, and consider half.
     scaling : {"none", "local", "bounds"}, default "none"
         Units before reduction; see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    bounds : pair of array-like of shape (n_features,), optional
+        Public lower and upper bounds of the columns, for the anchor and for ``scaling="bounds"``.
+        None takes the least and largest value of each column of ``X``, as in the paper. Between
+        real institutions they are public terms of the study, never read from the data.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
     anchor : {"gaussian", "uniform"} or array of shape (n_anchor, n_features), default "gaussian"
@@ -76,11 +80,6 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
-    Notes
-    -----
-    Here the bounds of the anchor are the least and largest value of each column of ``X``, as in the
-    paper. Between real institutions they are public terms of the study, never read from the data.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -101,6 +100,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         reducer: Any = "pca",
         n_components: int | Sequence[int] | None = None,
         scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
         rotate: bool = False,
         anchor: Any = "gaussian",
         n_anchor: int | None = None,
@@ -115,6 +115,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         self.reducer = reducer
         self.n_components = n_components
         self.scaling = scaling
+        self.bounds = bounds
         self.rotate = rotate
         self.anchor = anchor
         self.n_anchor = n_anchor
@@ -251,7 +252,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     def _draw_anchor(
         self, X: Array, grid: Grid, random_state: np.random.RandomState
     ) -> tuple[Array, tuple[Array, Array]]:
-        bounds = X.min(axis=0), X.max(axis=0)
+        bounds = self._bounds(X)
         if not isinstance(self.anchor, str):
             anchor = np.asarray(self.anchor, dtype=np.float64)
             if anchor.ndim != 2 or anchor.shape[1] != X.shape[1] or not len(anchor):
@@ -269,6 +270,17 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
             key = random_state.bytes(KEY_BYTES)
             anchor[:, columns] = draw_anchor(self.anchor, key, low, high, n_anchor)
         return anchor, bounds
+
+    def _bounds(self, X: Array) -> tuple[Array, Array]:
+        if self.bounds is None:
+            return X.min(axis=0), X.max(axis=0)
+        lower, upper = (np.asarray(b, dtype=np.float64) for b in self.bounds)
+        if not lower.shape == upper.shape == (X.shape[1],) or not (lower <= upper).all():
+            raise ValueError(
+                f"bounds have shapes {lower.shape} and {upper.shape}, must be two arrays of "
+                f"{X.shape[1]} numbers, the lower ones first."
+            )
+        return lower, upper
 
     def _n_components(self, columns: Sequence[npt.NDArray[np.intp]]) -> Sequence[int | None]:
         given: Any = self.n_components

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,68 +15,85 @@ from consilience.messages import Contribution, Query
 
 __all__ = ["Join", "join_columns"]
 
+Array = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
 class Join:
-    """Where the rows that all columns share stand in each column's message.
+    """Where the joined rows stand in each column's message.
 
     Parameters
     ----------
-    positions : list of (ndarray of shape (n_shared,) or None)
-        One per column; None means all of its rows, in order.
+    positions : list of (ndarray of shape (n_rows,) or None)
+        One per column; -1 where that column did not send the row. None means all of its rows, in
+        order.
     sizes : list of int
         Rows each column sent.
+    n_complete : int
+        Joined rows that every column sent.
     """
 
     positions: list[npt.NDArray[np.intp] | None]
     sizes: list[int]
+    n_complete: int
 
     @property
-    def n_shared(self) -> int:
-        """Rows that every column sent."""
+    def n_rows(self) -> int:
+        """Joined rows."""
         first = self.positions[0]
         return self.sizes[0] if first is None else len(first)
 
     @property
     def n_unmatched(self) -> list[int]:
         """Rows of each column that some other column did not send."""
-        return [size - self.n_shared for size in self.sizes]
+        return [size - self.n_complete for size in self.sizes]
 
-    def stack(
-        self, blocks: Sequence[npt.NDArray[np.float64]], part: slice = slice(None)
-    ) -> npt.NDArray[np.float64]:
-        """Put shared rows of each column side by side (Eq. 7 of [Kawamata2025]_), or a part."""
-        parts = [
-            b[part] if p is None else b[p[part]]
-            for b, p in zip(blocks, self.positions, strict=True)
-        ]
+    def stack(self, blocks: Sequence[Array], part: slice = slice(None)) -> Array:
+        """Put joined rows of each column side by side (Eq. 7 of [Kawamata2025]_), or a part.
+
+        Coordinates of a column that did not send a row are NaN.
+        """
+        parts = []
+        for block, position in zip(blocks, self.positions, strict=True):
+            if position is None:
+                parts.append(block[part])
+                continue
+            taken = block[position[part]]
+            if self.n_complete < self.n_rows:
+                taken[position[part] < 0] = np.nan
+            parts.append(taken)
         return np.hstack(parts) if len(parts) > 1 else parts[0]
 
     def spread(self, values: npt.NDArray[Any], column: int) -> npt.NDArray[Any]:
-        """Give each row a column sent its value; -1 (0 in a matrix) to rows not shared."""
+        """Give each row a column sent its value; -1 (0 in a matrix) to rows not joined."""
         position = self.positions[column]
         if position is None:
             return values
         missing = -1 if values.ndim == 1 else 0
-        shape = (self.sizes[column], *values.shape[1:])
-        full = np.full(shape, missing, dtype=values.dtype)
-        full[position] = values
+        full = np.full((self.sizes[column], *values.shape[1:]), missing, dtype=values.dtype)
+        sent = position >= 0
+        full[position[sent]] = values[sent]
         return full
 
 
-def join_columns(messages: Sequence[Contribution | Query]) -> Join:
-    """Find the rows that all columns of one row institution sent.
+def join_columns(
+    messages: Sequence[Contribution | Query],
+    unmatched: Literal["drop", "keep", "refuse"] = "drop",
+) -> Join:
+    """Find the rows that the columns of one row institution share.
 
     Parameters
     ----------
     messages : sequence of Contribution or Query
         One per column. Either all carry pseudonyms, or none does and all hold the same rows in
         the same order.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column did not send.
 
     Returns
     -------
     Join
-        Shared rows in the order of their pseudonyms, which is nobody's order.
+        Joined rows in the order of their pseudonyms, which is nobody's order.
     """
     sizes = [len(m.representation) for m in messages]
     coded = [m for m in messages if m.pseudonyms is not None]
@@ -84,20 +101,31 @@ def join_columns(messages: Sequence[Contribution | Query]) -> Join:
         if len(set(sizes)) > 1:
             found = ", ".join(f"{m.sender} {n}" for m, n in zip(messages, sizes, strict=True))
             raise MessageError(
-                f"the parties of one row institution sent different numbers of rows ({found}) and "
-                f"no pseudonyms to join them by."
+                f"the parties of one row institution sent different numbers of rows ({found}) "
+                f"and no pseudonyms to join them by."
             )
-        return Join([None] * len(sizes), sizes)
+        return Join([None] * len(sizes), sizes, sizes[0])
     if len(coded) < len(messages):
         without = [m.sender for m in messages if m.pseudonyms is None]
         raise MessageError(f"{without} sent no pseudonyms, but the others of their row did.")
     keys = [_as_keys(m) for m in messages]
     shared = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), keys)
-    positions: list[npt.NDArray[np.intp] | None] = []
-    for key in keys:
-        order = np.argsort(key)
-        positions.append(order[np.searchsorted(key, shared, sorter=order)])
-    return Join(positions, sizes)
+    if unmatched == "refuse" and any(size > len(shared) for size in sizes):
+        counts = [f"{m.sender} {n - len(shared)}" for m, n in zip(messages, sizes, strict=True)]
+        raise MessageError(
+            f"rows are not at every party of their row ({', '.join(counts)}) and the study's rule "
+            f"is 'refuse'. Correct the tables, or agree on unmatched = 'drop' or 'keep'."
+        )
+    joined = np.unique(np.concatenate(keys)) if unmatched == "keep" else np.sort(shared)
+    return Join([_places(key, joined) for key in keys], sizes, len(shared))
+
+
+def _places(keys: npt.NDArray[np.void], joined: npt.NDArray[np.void]) -> npt.NDArray[np.intp]:
+    """Return where each joined row stands among the keys, -1 where it does not."""
+    order = np.argsort(keys)
+    place = np.minimum(np.searchsorted(keys, joined, sorter=order), len(keys) - 1)
+    found = keys[order[place]] == joined
+    return np.where(found, order[place], -1)
 
 
 def _as_keys(message: Contribution | Query) -> npt.NDArray[np.void]:

@@ -1,5 +1,16 @@
-"""The agreement of a study: schema, keys, terms."""
+"""The agreement of a study: schema, study file, keys, pseudonyms."""
 
+from consilience.study.identity import Identity, PublicKeys
 from consilience.study.schema import Categorical, Numeric, Ordinal, Schema
+from consilience.study.study import ANALYST, Study
 
-__all__ = ["Categorical", "Numeric", "Ordinal", "Schema"]
+__all__ = [
+    "ANALYST",
+    "Categorical",
+    "Identity",
+    "Numeric",
+    "Ordinal",
+    "PublicKeys",
+    "Schema",
+    "Study",
+]

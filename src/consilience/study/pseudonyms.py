@@ -1,0 +1,94 @@
+"""Row ids leave only as pseudonyms: keyed hashes that the parties of a row compute alike.
+
+The pseudonym of an id is the first 16 bytes of HMAC-SHA256 under the row key. Without the key it
+can neither be turned back nor be tested against a list of candidate ids.
+"""
+
+from __future__ import annotations
+
+import hmac
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from consilience.exceptions import TableError
+from consilience.messages import PSEUDONYM_BYTES
+from consilience.study.keys import derive_key
+
+__all__ = ["choose_rows", "normalise_ids", "pseudonyms"]
+
+
+def normalise_ids(ids: pd.Series, *, strip: bool, fold_case: bool) -> pd.Series:
+    """Bring ids into the form in which two parties would write the same one.
+
+    Unicode is always brought to its composed compatibility form (NFKC).
+
+    Examples
+    --------
+    >>> normalise_ids(pd.Series([" P-07", "p-07 "]), strip=True, fold_case=True).tolist()
+    ['p-07', 'p-07']
+    """
+    texts = ids.astype("string").fillna("")
+    result = [unicodedata.normalize("NFKC", text) for text in texts]
+    if strip:
+        result = [" ".join(text.split()) for text in result]
+    if fold_case:
+        result = [text.casefold() for text in result]
+    return pd.Series(result, index=ids.index, dtype=object)
+
+
+def choose_rows(
+    ids: pd.Series,
+    *,
+    duplicates: Literal["refuse", "first"],
+    empty: Literal["refuse", "drop"],
+) -> npt.NDArray[np.intp]:
+    """Return the places of the rows that take part, by the study's rule for doubtful ids.
+
+    Examples
+    --------
+    >>> choose_rows(pd.Series(["a", "", "b", "a"]), duplicates="first", empty="drop").tolist()
+    [0, 2]
+    """
+    blank = (ids == "").to_numpy()
+    if blank.any() and empty == "refuse":
+        raise TableError(
+            f"{int(blank.sum())} rows have an empty id and the study's rule is 'refuse'. Give "
+            f"them ids, or agree on empty = 'drop'."
+        )
+    doubled = ids.duplicated(keep="first").to_numpy() & ~blank
+    if doubled.any() and duplicates == "refuse":
+        raise TableError(
+            f"{int(doubled.sum())} rows repeat the id of an earlier row (after normalising case "
+            f"and spaces as the study says) and its rule is 'refuse'. Remove them, or agree on "
+            f"duplicates = 'first'."
+        )
+    return np.flatnonzero(~blank & ~doubled)
+
+
+def pseudonyms(ids: Iterable[str], row_key: bytes) -> npt.NDArray[np.uint8]:
+    """Return the pseudonym of each id under the key of its row institution.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        Normalised ids.
+    row_key : bytes
+        The secret shared by the parties that hold these rows.
+
+    Returns
+    -------
+    ndarray of shape (n_ids, 16), uint8
+
+    Examples
+    --------
+    >>> pseudonyms(["p-07"], bytes(32)).shape
+    (1, 16)
+    """
+    key = derive_key(row_key, "pseudonym")
+    codes = b"".join(hmac.digest(key, text.encode(), "sha256")[:PSEUDONYM_BYTES] for text in ids)
+    return np.frombuffer(codes, dtype=np.uint8).reshape(-1, PSEUDONYM_BYTES)

@@ -1,0 +1,110 @@
+"""The private folder of a role: its secrets, readable by its owner alone.
+
+==================  ===============================================================
+``identity.toml``   signing and sealing keys of the role
+``column.key``      secret of the column group, by which its anchor is drawn
+``row.key``         secret of the row institution, by which pseudonyms are made
+==================  ===============================================================
+
+The analyst's folder holds an identity and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from consilience.exceptions import StudyError
+from consilience.study.identity import Identity
+from consilience.study.keys import KEY_BYTES
+
+__all__ = ["PrivateFolder"]
+
+SECRET_MODE = 0o600
+FOLDER_MODE = 0o700
+
+
+class PrivateFolder:
+    """Reads and writes the secrets of one role; nothing is ever overwritten.
+
+    Parameters
+    ----------
+    path : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = PrivateFolder(Path(tempfile.mkdtemp()) / "clinic")
+    >>> folder.write_key("column", bytes(32))
+    >>> folder.read_key("column") == bytes(32)
+    True
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write_key(self, kind: str, key: bytes) -> None:
+        """Write a column or row key."""
+        text = (
+            f"# Secret: the {kind} key. Hand it only to the parties of this {kind}.\n{key.hex()}\n"
+        )
+        self._create(f"{kind}.key", text)
+
+    def read_key(self, kind: str) -> bytes:
+        """Read a column or row key; a damaged one is refused without showing it."""
+        lines = self._read(f"{kind}.key").splitlines()
+        text = "".join(line for line in lines if not line.startswith("#")).strip()
+        try:
+            key = bytes.fromhex(text)
+        except ValueError:
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise StudyError(
+                f"{self.path / f'{kind}.key'} is damaged: it must hold {2 * KEY_BYTES} "
+                f"hexadecimal digits. Restore it from a copy."
+            )
+        return key
+
+    def write_identity(self, identity: Identity) -> None:
+        """Write a new identity."""
+        self._create("identity.toml", identity.to_text())
+
+    def read_identity(self, name: str) -> Identity:
+        """Read the identity of the role of this name."""
+        identity = Identity.from_text(self._read("identity.toml"))
+        if identity.name != name:
+            raise StudyError(
+                f"{self.path} holds the identity of {identity.name!r}, not of {name!r}. Choose "
+                f"the right folder with --private."
+            )
+        return identity
+
+    def _create(self, name: str, text: str) -> None:
+        self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        path = self.path / name
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SECRET_MODE)
+        except FileExistsError:
+            raise StudyError(
+                f"{path} exists; secrets are never overwritten. Move it away if it is no longer "
+                f"needed."
+            ) from None
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _read(self, name: str) -> str:
+        path = self.path / name
+        try:
+            open_to_others = path.stat().st_mode & 0o077
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise StudyError(
+                f"{path} is missing. Name the folder that holds it with --private."
+            ) from None
+        except UnicodeDecodeError:
+            raise StudyError(f"{path} is damaged; restore it from a copy.") from None
+        if open_to_others:
+            raise StudyError(f"{path} can be read by others on this machine: run chmod 600 on it.")
+        return text

@@ -1,0 +1,325 @@
+"""The study file: the public terms all roles agree on, and their digest.
+
+A study is a TOML file. Every message carries the digest of its terms, so that nobody answers a
+question another study asked; a changed term is refused with the difference in words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from consilience.exceptions import StudyError
+from consilience.study.identity import PublicKeys
+from consilience.study.schema import Column, Schema
+
+__all__ = [
+    "ANALYST",
+    "Alignment",
+    "Anchor",
+    "Clustering",
+    "Grid",
+    "Ids",
+    "Reduction",
+    "Study",
+    "difference",
+]
+
+ANALYST = "analyst"
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+MAX_STUDY_BYTES = 16 * 2**20
+
+
+class _Terms(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Grid(_Terms):
+    """Who takes part: party ``row/column`` holds these columns of these rows.
+
+    Parameters
+    ----------
+    rows, columns : tuple of str
+        Row institutions and column groups; small letters, digits, ``-`` and ``_``.
+    absent : tuple of str
+        Places of the grid that nobody holds.
+    missing_party : {"refuse", "go on"}
+        Whether the analyst may solve without a party that was expected.
+    """
+
+    rows: tuple[Name, ...] = Field(min_length=1)
+    columns: tuple[Name, ...] = Field(min_length=1)
+    absent: tuple[str, ...] = ()
+    missing_party: Literal["refuse", "go on"] = "refuse"
+
+    @property
+    def parties(self) -> list[str]:
+        """All parties that take part."""
+        names = [f"{row}/{column}" for row in self.rows for column in self.columns]
+        return [name for name in names if name not in self.absent]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Grid:
+        for field in ("rows", "columns"):
+            names = getattr(self, field)
+            if len(set(names)) < len(names):
+                raise ValueError(f"{field} == {list(names)}, must not repeat")
+        places = {f"{row}/{column}" for row in self.rows for column in self.columns}
+        unknown = sorted(set(self.absent) - places)
+        if unknown:
+            raise ValueError(f"absent names {unknown}, which are no places of the grid")
+        if not self.parties:
+            raise ValueError("absent names every place of the grid")
+        return self
+
+
+class Ids(_Terms):
+    """How rows of different parties meet.
+
+    Parameters
+    ----------
+    strip, fold_case : bool
+        Whether ids that differ only in spaces or in case are the same.
+    duplicates : {"refuse", "first"}
+        What a party does with rows that repeat an id.
+    empty : {"refuse", "drop"}
+        What a party does with rows without id.
+    unmatched : {"drop", "keep", "refuse"}
+        What the analyst does with rows that some column group did not send. ``keep`` fills the
+        missing coordinates from the rows that are complete.
+    """
+
+    strip: bool = True
+    fold_case: bool = True
+    duplicates: Literal["refuse", "first"] = "refuse"
+    empty: Literal["refuse", "drop"] = "refuse"
+    unmatched: Literal["drop", "keep", "refuse"] = "drop"
+
+
+class Clustering(_Terms):
+    """The clustering the analyst runs."""
+
+    n_clusters: Annotated[int, Field(ge=1)] | Literal["auto"] = "auto"
+    method: Literal["kmeans", "spectral"] = "kmeans"
+    n_neighbors: int = Field(default=10, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+
+class Reduction(_Terms):
+    """The private reduction of each party.
+
+    ``n_components`` says per column group how many dimensions leave; half of the encoded columns
+    where nothing is said.
+    """
+
+    reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
+    n_components: dict[str, Annotated[int, Field(ge=1)]] = {}
+    scaling: Literal["none", "bounds", "local"] = "bounds"
+    rotate: bool = True
+
+
+class Anchor(_Terms):
+    """The anchor of each column group, drawn from its column key."""
+
+    kind: Literal["gaussian", "uniform"] = "gaussian"
+    n_rows: int | None = Field(default=None, ge=2)
+
+
+class Alignment(_Terms):
+    """The maps g_i."""
+
+    target: Literal["scaled", "orthonormal"] = "scaled"
+    affine: bool = True
+
+
+class Study(_Terms):
+    """The whole agreement.
+
+    Examples
+    --------
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> study.grid.parties
+    ['north/lab', 'south/lab']
+    >>> len(study.digest)
+    64
+    """
+
+    format: Literal[1] = 1
+    name: str = Field(min_length=1, max_length=200)
+    grid: Grid
+    schemas: dict[str, dict[str, Column]] = Field(alias="schema")
+    ids: Ids = Ids()
+    clustering: Clustering = Clustering()
+    reduction: Reduction = Reduction()
+    anchor: Anchor = Anchor()
+    alignment: Alignment = Alignment()
+    answer: Literal["labels", "representation", "model"] = "labels"
+    keys: dict[str, PublicKeys] = {}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Study:
+        columns = set(self.grid.columns)
+        if set(self.schemas) != columns:
+            raise ValueError(
+                f"schema describes {sorted(self.schemas)}, must describe exactly the columns of "
+                f"the grid, {sorted(columns)}"
+            )
+        for column in columns:
+            width = len(self.schema_of(column).feature_names)
+            kept = self.reduction.n_components.get(column, 1)
+            if kept > width:
+                raise ValueError(
+                    f"reduction.n_components.{column} == {kept}, must be <= {width}, the number "
+                    f"of encoded columns"
+                )
+        strangers = set(self.reduction.n_components) - columns
+        if strangers:
+            raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
+        unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
+        if unknown:
+            raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")
+        if self.anchor.n_rows is not None and self.anchor.n_rows <= self.n_features:
+            raise ValueError(
+                f"anchor.n_rows == {self.anchor.n_rows}, must be > {self.n_features}, the number "
+                f"of encoded columns of all parties of a row"
+            )
+        return self
+
+    def schema_of(self, column: str) -> Schema:
+        """Return the schema of a column group."""
+        return Schema(columns=self.schemas[column])
+
+    def n_components(self, column: str) -> int:
+        """Return the dimensions a party of a column keeps: as stated, or half of what it has."""
+        width = len(self.schema_of(column).feature_names)
+        return self.reduction.n_components.get(column, (width + 1) // 2)
+
+    @property
+    def n_features(self) -> int:
+        """Encoded columns of all column groups together."""
+        return sum(len(self.schema_of(c).feature_names) for c in self.grid.columns)
+
+    def public_keys(self, name: str) -> PublicKeys:
+        """Return the public keys of a role; a role without keys cannot take part."""
+        if name not in self.keys:
+            raise StudyError(
+                f"the study has no public keys of {name!r}. Run `consilience keygen --name {name} "
+                f"--study ...` there and send everyone the new study file."
+            )
+        return self.keys[name]
+
+    def terms(self) -> dict[str, Any]:
+        """Return the terms as plain values, as they enter the digest."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the terms in canonical JSON."""
+        text = json.dumps(self.terms(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @classmethod
+    def from_terms(cls, terms: Any) -> Study:
+        """Build a study from plain values."""
+        try:
+            return cls.model_validate(terms)
+        except ValidationError as error:
+            raise StudyError(_explain(error, {})) from None
+
+    @classmethod
+    def from_text(cls, text: str, source: str = "the study") -> Study:
+        """Read a study from TOML; an error names the line and the field."""
+        try:
+            terms = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise StudyError(f"{source} is not valid TOML: {error}") from None
+        try:
+            return cls.model_validate(terms)
+        except ValidationError as error:
+            raise StudyError(f"{source}: {_explain(error, _lines(text))}") from None
+
+    @classmethod
+    def load(cls, path: Path) -> Study:
+        """Read a study file."""
+        if path.stat().st_size > MAX_STUDY_BYTES:
+            raise StudyError(f"{path.name} is larger than {MAX_STUDY_BYTES} bytes: not a study.")
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise StudyError(f"{path.name} is not a text file in UTF-8.") from None
+        return cls.from_text(text, path.name)
+
+
+def difference(here: dict[str, Any], there: dict[str, Any]) -> list[str]:
+    """Say in words where two studies differ.
+
+    Examples
+    --------
+    >>> difference({"clustering": {"n_clusters": 3}}, {"clustering": {"n_clusters": 4}})
+    ['clustering.n_clusters is 3 here and 4 there']
+    """
+    mine, theirs = dict(_flatten(here)), dict(_flatten(there))
+    lines = []
+    for name in sorted({*mine, *theirs}):
+        a, b = mine.get(name, "not set"), theirs.get(name, "not set")
+        if a != b:
+            lines.append(f"{name} is {a} here and {b} there")
+    return lines
+
+
+def _flatten(terms: Any, prefix: str = "") -> list[tuple[str, str]]:
+    if isinstance(terms, dict) and terms:
+        pairs = []
+        for name, value in terms.items():
+            pairs += _flatten(value, f"{prefix}.{name}" if prefix else str(name))
+        return pairs
+    return [(prefix, json.dumps(terms))]
+
+
+def _explain(error: ValidationError, lines: dict[tuple[str, ...], int]) -> str:
+    """Write the first problems as sentences with line and field."""
+    problems = []
+    for item in error.errors()[:5]:
+        # Pydantic puts the tag of a union into the location; it is no part of the file.
+        tags = {"numeric", "categorical", "ordinal"}
+        place = tuple(str(p) for k, p in enumerate(item["loc"]) if not (k == 3 and p in tags))
+        line = next((lines[place[:k]] for k in range(len(place), 0, -1) if place[:k] in lines), 0)
+        where = f"line {line}, " if line else ""
+        reason = item["msg"].removeprefix("Value error, ")
+        problems.append(f"{where}{'.'.join(place) or 'the study'}: {reason}")
+    return "; ".join(problems) + "."
+
+
+def _lines(text: str) -> dict[tuple[str, ...], int]:
+    """Map each table and key of a TOML text to the line it stands in."""
+    found: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[+([^\]]+)\]+", line)
+        key = re.match(r"\s*([\w.\"'/ -]+?)\s*=", line)
+        if header:
+            table = _split_key(header.group(1))
+            found.setdefault(table, number)
+        elif key:
+            path = (*table, *_split_key(key.group(1)))
+            found.setdefault(path, number)
+            for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
+                found.setdefault((*path, inner), number)
+    return found
+
+
+def _split_key(key: str) -> tuple[str, ...]:
+    parts = re.findall(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)", key)
+    return tuple(next(filter(None, part), "") for part in parts)

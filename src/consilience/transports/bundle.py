@@ -1,0 +1,289 @@
+"""Bundles: one message as one file, signed by its sender and sealed to its recipient.
+
+The plain form, described byte by byte in ``docs/wire-format.md``::
+
+    magic (21 bytes) | length of manifest (8, little endian) | manifest (JSON) | signature (64)
+    | member | member | ...
+
+The manifest names the kind of message, the study and its terms, sender, recipient, purpose, short
+fields, and name, size and SHA-256 of each member; a member is one array in safetensors format. The
+signature (Ed25519) covers the manifest, and through the hashes every member. The whole is then
+sealed with age to the recipient and to the sender, who can so look into what it sent. No pickle.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyrage
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from consilience.exceptions import BundleError, StudyError
+from consilience.messages import MESSAGES, Message
+from consilience.study.identity import Identity
+from consilience.study.study import Study, difference
+from consilience.transports.files import write_whole
+
+__all__ = ["Manifest", "Member", "describe", "open_bundle", "read_bundle", "write_bundle"]
+
+MAGIC = b"consilience bundle 1\n"
+FORMAT = 1
+SIGNATURE_BYTES = 64
+MAX_MANIFEST_BYTES = 16 * 2**20
+MAX_MEMBERS = 64
+CONTEXT = b"consilience manifest\0"
+"""Put before what is signed, so that a signature means nothing anywhere else."""
+
+KINDS = {kind.__name__: kind for kind in MESSAGES}
+
+
+@dataclass(frozen=True)
+class Member:
+    """One array of a bundle."""
+
+    name: str
+    n_bytes: int
+    sha256: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a bundle says it holds; safe to show."""
+
+    kind: str
+    study: str
+    terms: dict[str, Any]
+    sender: str
+    recipient: str
+    purpose: str
+    fields: dict[str, Any]
+    members: tuple[Member, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of all arrays."""
+        return sum(member.n_bytes for member in self.members)
+
+
+def describe(message: Message, study: Study, purpose: str) -> Manifest:
+    """Return the manifest of a message: what would leave, before anything does.
+
+    Parameters
+    ----------
+    message : Message
+    study : Study
+    purpose : str
+        Why it is sent, in words, for the person who looks into it.
+    """
+    fields, arrays = _parts(message)
+    return Manifest(
+        kind=type(message).__name__,
+        study=message.study,
+        terms=study.terms(),
+        sender=message.sender,
+        recipient=message.recipient,
+        purpose=purpose,
+        fields=fields,
+        members=tuple(_member(name, array) for name, array in arrays.items()),
+    )
+
+
+def write_bundle(
+    path: Path, message: Message, manifest: Manifest, *, study: Study, identity: Identity
+) -> None:
+    """Sign a message, seal it to its recipient and its sender, and write it whole."""
+    if message.sender != identity.name:
+        raise BundleError(f"{identity.name!r} cannot sign a message of {message.sender!r}.")
+    head = json.dumps({"format": FORMAT, **dataclasses.asdict(manifest)}, sort_keys=True).encode()
+    recipients = [study.public_keys(message.recipient).recipient, identity.public.recipient]
+
+    def pieces() -> Iterator[bytes]:
+        yield MAGIC + len(head).to_bytes(8, "little") + head + identity.sign(CONTEXT + head)
+        for name, array in _parts(message)[1].items():
+            yield save({name: array})
+
+    with write_whole(path) as target:
+        pyrage.encrypt_io(_Reader(pieces()), target, recipients)
+
+
+def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memoryview, bytes]:
+    """Unseal a bundle and read its manifest, without trusting any of it yet.
+
+    Returns
+    -------
+    manifest : Manifest
+    head : bytes
+        The manifest as it was signed.
+    body : memoryview
+        The members.
+    signature : bytes
+    """
+    plain = _unseal(path, identity)
+    start = len(MAGIC) + 8
+    if bytes(plain[: len(MAGIC)]) != MAGIC:
+        raise BundleError(f"{path.name} is not a bundle of format {FORMAT}.")
+    length = int.from_bytes(plain[len(MAGIC) : start], "little")
+    if length > min(MAX_MANIFEST_BYTES, len(plain) - start - SIGNATURE_BYTES):
+        raise BundleError(f"{path.name} is damaged: its manifest is longer than the file.")
+    head = bytes(plain[start : start + length])
+    signature = bytes(plain[start + length : start + length + SIGNATURE_BYTES])
+    return _manifest(path, head), head, plain[start + length + SIGNATURE_BYTES :], signature
+
+
+def read_bundle(path: Path, *, study: Study, identity: Identity) -> Message:
+    """Unseal, verify and read the message of a bundle.
+
+    The study must be the same, the recipient this role, the signature the sender's, every hash
+    right; then the message checks its own contents.
+    """
+    manifest, head, body, signature = open_bundle(path, identity)
+    if manifest.study != study.digest:
+        raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
+    if manifest.recipient != identity.name:
+        raise BundleError(
+            f"{path.name} is addressed to {manifest.recipient!r}, not to {identity.name!r}."
+        )
+    if manifest.sender not in study.keys:
+        raise BundleError(f"{path.name} claims to come from a stranger to the study.")
+    if not study.public_keys(manifest.sender).verify(signature, CONTEXT + head):
+        raise BundleError(
+            f"{path.name} claims to come from {manifest.sender!r}, but is not signed with that "
+            f"role's key. Ask {manifest.sender!r} to send it again."
+        )
+    arrays, start = {}, 0
+    for member in manifest.members:
+        data = body[start : start + member.n_bytes]
+        start += member.n_bytes
+        arrays[member.name] = _array(path, member, data)
+    if start != len(body):
+        raise BundleError(f"{path.name} is damaged: it does not have the length it states.")
+    try:
+        return KINDS[manifest.kind](
+            study=manifest.study,
+            sender=manifest.sender,
+            recipient=manifest.recipient,
+            **manifest.fields,
+            **arrays,
+        )
+    except TypeError:
+        raise BundleError(f"{path.name} has not the fields of a {manifest.kind}.") from None
+
+
+def _parts(message: Message) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Part a message into short fields and arrays; the header and absent fields are left out."""
+    fields: dict[str, Any] = {}
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for field in dataclasses.fields(message):
+        value = getattr(message, field.name)
+        if field.name in ("study", "sender", "recipient") or value is None:
+            continue
+        if isinstance(value, np.ndarray):
+            arrays[field.name] = np.ascontiguousarray(value)
+        else:
+            fields[field.name] = value
+    return fields, arrays
+
+
+def _member(name: str, array: npt.NDArray[Any]) -> Member:
+    data = save({name: array})
+    digest = hashlib.sha256(data).hexdigest()
+    return Member(name, len(data), digest, array.shape, str(array.dtype))
+
+
+def _array(path: Path, member: Member, data: memoryview) -> npt.NDArray[Any]:
+    if len(data) != member.n_bytes or hashlib.sha256(data).hexdigest() != member.sha256:
+        raise BundleError(f"{path.name} is damaged: member {member.name!r} has another hash.")
+    try:
+        arrays = load(bytes(data))
+    except (SafetensorError, ValueError, KeyError, OverflowError):
+        arrays = {}
+    if set(arrays) != {member.name}:
+        raise BundleError(f"{path.name} is damaged: member {member.name!r} is no such array.")
+    return arrays[member.name]
+
+
+def _unseal(path: Path, identity: Identity) -> memoryview:
+    plain = io.BytesIO()
+    try:
+        with path.open("rb") as sealed:
+            pyrage.decrypt_io(sealed, plain, [identity.sealing])
+    except FileNotFoundError:
+        raise BundleError(f"there is no file {path}.") from None
+    except (pyrage.DecryptError, OSError, ValueError):
+        raise BundleError(
+            f"{path.name} cannot be opened by {identity.name!r}: it is damaged or cut short, or "
+            f"sealed to somebody else."
+        ) from None
+    return plain.getbuffer()
+
+
+def _manifest(path: Path, head: bytes) -> Manifest:
+    try:
+        fields = json.loads(head)
+        if fields.pop("format") != FORMAT or fields["kind"] not in KINDS:
+            raise ValueError
+        members = tuple(
+            Member(
+                str(m["name"]), int(m["n_bytes"]), str(m["sha256"]), tuple(m["shape"]), m["dtype"]
+            )
+            for m in fields.pop("members")
+        )
+        manifest = Manifest(**fields, members=members)
+        texts = (manifest.study, manifest.sender, manifest.recipient, manifest.purpose)
+        names = [m.name for m in members]
+        header = {"study", "sender", "recipient"}
+        if (
+            not all(isinstance(text, str) for text in texts)
+            or not isinstance(manifest.fields, dict)
+            or not isinstance(manifest.terms, dict)
+            or len(members) > MAX_MEMBERS
+            or any(m.n_bytes < 0 for m in members)
+            or len({*names, *manifest.fields, *header}) != len(names) + len(manifest.fields) + 3
+        ):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise BundleError(f"{path.name} is damaged: its manifest cannot be read.") from None
+    return manifest
+
+
+def _differs(study: Study, manifest: Manifest) -> str:
+    try:
+        lines = difference(study.terms(), Study.from_terms(manifest.terms).terms())
+    except StudyError:
+        lines = []
+    shown = "; ".join(lines[:5]) + ("; and more" if len(lines) > 5 else "")
+    return shown or "its terms cannot be read"
+
+
+class _Reader(io.RawIOBase):
+    """A readable stream over pieces that are made one at a time."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        n = min(len(target), len(self._rest))
+        target[:n] = self._rest[:n]
+        self._rest = self._rest[n:]
+        return n

@@ -1,0 +1,131 @@
+"""The documents tell the truth: examples run, links lead somewhere, nothing public is left out."""
+
+import doctest
+import os
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import consilience
+from consilience.cli.app import app
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+CLI_PAGE = DOCS / "cli.md"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+UPDATE = "UPDATE_DOCS=1 .venv/bin/python -m pytest tests/test_documents.py"
+
+CODE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|(?:src|href)=\"([^\"]+)\"")
+CITATION = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?)\]_")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+def examples(document):
+    """Return the Python blocks with prompts, the rest as blank lines so that line numbers hold."""
+    text, kept = document.read_text(encoding="utf-8"), []
+    for block in CODE.finditer(text):
+        if block[1] == "python" and ">>>" in block[2]:
+            n_lines = text.count("\n", 0, block.start(2))
+            kept.append("\n" * (n_lines - sum(k.count("\n") for k in kept)) + block[2])
+    return "".join(kept)
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if examples(d)], ids=name_of)
+def test_examples_run_and_show_what_they_print(document):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    test = doctest.DocTestParser().get_doctest(
+        examples(document), {}, name_of(document), str(document), 0
+    )
+    report = []
+    failed, tried = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert tried, f"{name_of(document)} has a prompt but no example"
+    assert not failed, "".join(report)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_relative_links_and_images_lead_to_files(document):
+    prose = CODE.sub("", document.read_text(encoding="utf-8"))
+    targets = [a or b for a, b in LINK.findall(prose)]
+    local = [t.partition("#")[0] for t in targets if not re.match(r"[a-z]+:", t)]
+    broken = [t for t in local if t and not (document.parent / t).exists()]
+    assert not broken, f"{name_of(document)} links to {broken}, which do not exist"
+
+
+def test_every_citation_has_its_reference():
+    cited = {
+        key
+        for path in (ROOT / "src").rglob("*.py")
+        for key in CITATION.findall(path.read_text(encoding="utf-8"))
+    }
+    references = (DOCS / "papers.md").read_text(encoding="utf-8")
+    missing = sorted(key for key in cited if f"**[{key}]**" not in references)
+    assert cited, "no docstring cites a paper: does the pattern still fit?"
+    assert not missing, f"docs/papers.md has no reference **[KEY]** for {missing}"
+
+
+def test_every_public_name_and_command_is_explained_somewhere():
+    # The generated page lists commands by itself; a person has to explain them elsewhere.
+    pages = [ROOT / "README.md", *(d for d in DOCUMENTS if DOCS in d.parents and d != CLI_PAGE)]
+    prose = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    wanted = [*consilience.__all__, *(f"consilience {' '.join(path)}" for path in commands())]
+    missing = [name for name in wanted if not re.search(rf"\b{re.escape(name)}\b", prose)]
+    assert not missing, f"neither README.md nor a page in docs/ (but cli.md) mentions {missing}"
+
+
+def commands(command=None, path=()):
+    """Yield the words of every command, as typed after ``consilience``, in the order of help."""
+    command = typer.main.get_command(app) if command is None else command
+    children = getattr(command, "commands", {})
+    for name, child in children.items():
+        if not child.hidden:
+            yield from commands(child, (*path, name))
+    if path and not children:
+        yield path
+
+
+def help_text(path=()):
+    """Return what ``--help`` prints on a terminal of 100 columns, without colours."""
+    plain = {"COLUMNS": "100", "TERM": "xterm", "NO_COLOR": "1", "CONSILIENCE_DATA": None}
+    result = CliRunner().invoke(app, [*path, "--help"], prog_name="consilience", env=plain)
+    assert result.exit_code == 0, result.output
+    lines = COLOUR.sub("", result.output).splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def cli_page():
+    """Return docs/cli.md: the help of the program and of each command."""
+    parts = [
+        "# Command line",
+        f"<!-- Generated from --help with typer {version('typer')}. Do not edit. After a change of "
+        f"a command run:\n{UPDATE} -->",
+        f"```text\n{help_text()}\n```",
+    ]
+    for path in commands():
+        parts.append(f"## consilience {' '.join(path)}")
+        parts.append(f"```text\n{help_text(path)}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def test_cli_page_is_what_help_says():
+    if os.environ.get("UPDATE_DOCS"):
+        CLI_PAGE.write_text(cli_page(), encoding="utf-8")
+    written = CLI_PAGE.read_text(encoding="utf-8") if CLI_PAGE.exists() else ""
+    way_out = f"docs/cli.md is not what --help says. To write it anew, run:\n\n    {UPDATE}\n"
+    options = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+    for path in commands():
+        _, heading, rest = written.partition(f"## consilience {' '.join(path)}\n")
+        section = rest.partition("\n## ")[0]
+        assert heading, way_out
+        assert set(options.findall(section)) == set(options.findall(help_text(path))), way_out
+    # Another version of typer may draw the same help in another way.
+    if f"typer {version('typer')}." in written:
+        assert written == cli_page(), way_out
