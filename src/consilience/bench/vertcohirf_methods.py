@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, KMeans
+from sklearn.kernel_approximation import RBFSampler
 
 from consilience import ConsensusClustering
 from consilience.baselines import CoresetKMeans, DistributedKMeans, dpfmps
@@ -24,7 +25,7 @@ Views = list[Any]
 Array = npt.NDArray[np.float64]
 CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
 REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0)}
-MAX_DISTINCT = 8_000
+MAX_DISTINCT, MAX_SKETCHES = 8_000, 256
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,20 @@ class RoundedDBSCAN(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return model.fit_predict(cells, sample_weight=count)[place.ravel()]
 
 
+class DistinctKernelKMeans(KernelKMeans):
+    """Kernel k-means on distinct rows with weights, for one-hot tables with few of them."""
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+        """Label the rows."""
+        cells, place, count = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+        random = np.random.RandomState(self.random_state)
+        features = RBFSampler(
+            gamma=self.gamma, n_components=self.n_components, random_state=random
+        ).fit_transform(cells)
+        model = KMeans(min(self.n_clusters, len(cells)), random_state=random)
+        return model.fit(features, sample_weight=count).labels_[place.ravel()]
+
+
 def _alone(p: dict[str, Any], X: Array, views: Views, seed: int) -> Labels:
     k = min(p["n_clusters"], len(X))
     return [KMeans(k, n_init=3, random_state=seed).fit_predict(X[:, v]) for v in views]
@@ -85,7 +100,10 @@ def _li(weights: Any) -> Callable[[dict[str, Any], Array, Views, int], Labels]:
         # The grid has k ** peers cells; more peers leave room for fewer clusters.
         largest = int(MAX_CELLS ** (1 / len(views)) + 1e-9)
         k = min(p["n_clusters"], len(X), largest)
-        return dpfmps(X, k, columns=views, epsilon=1.0, weights=weights).peer_labels
+        n_sketches = int(np.clip(len(X) // 10, 16, MAX_SKETCHES))
+        return dpfmps(
+            X, k, columns=views, epsilon=1.0, weights=weights, n_sketches=n_sketches
+        ).peer_labels
 
     return fit
 
@@ -120,8 +138,8 @@ def _rounded(p: dict[str, Any]) -> RoundedDBSCAN:
     return RoundedDBSCAN(eps=p["eps"], min_samples=p["min_samples"])
 
 
-def _kernel(p: dict[str, Any]) -> KernelKMeans:
-    return KernelKMeans(p["n_clusters"], gamma=p["gamma"])
+def _kernel(p: dict[str, Any]) -> DistinctKernelKMeans:
+    return DistinctKernelKMeans(p["n_clusters"], gamma=p["gamma"])
 
 
 def _srgf(p: dict[str, Any]) -> SubspaceGraphClustering:
