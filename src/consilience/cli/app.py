@@ -6,9 +6,15 @@ import sys
 
 import typer
 
+from consilience.cli.analyse import analyse
 from consilience.cli.bench import bench
 from consilience.cli.console import errors
+from consilience.cli.contribute import contribute
 from consilience.cli.demo import demo
+from consilience.cli.init import init
+from consilience.cli.keygen import keygen
+from consilience.cli.label import label
+from consilience.cli.show import show
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["app", "main"]
@@ -20,16 +26,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command("demo")(demo)
-app.command("bench")(bench)
+for verb in (demo, init, keygen, contribute, analyse, label, show, bench):
+    app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2
+EXIT_FAILED = 1
 
 
 def main() -> None:
     """Run the command line; a refusal is one readable line and exit code 2, not a trace."""
     try:
         app()
-    except ConsilienceError as error:
+    except (ConsilienceError, ValueError) as error:
         errors.print(f"[bold red]refused:[/] {error}", highlight=False)
         sys.exit(EXIT_REFUSED)
+    except OSError as error:
+        # A full disk, a folder without permission: the system's word and the file, no trace.
+        place = f": {error.filename}" if error.filename else ""
+        errors.print(f"[bold red]failed:[/] {error.strerror or error}{place}", highlight=False)
+        sys.exit(EXIT_FAILED)

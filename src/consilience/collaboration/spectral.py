@@ -2,7 +2,7 @@ r"""Spectral clustering of the collaboration representation (Alg. 2 of [Kawamata
 
 The graph joins each row to its nearest neighbours, :math:`W = (A + A^T) / 2`, and the embedding
 holds the eigenvectors of :math:`D^{-1/2} W D^{-1/2}` for its largest eigenvalues, those of the
-normalised Laplacian (Eqs. 2 and 3) for its smallest.
+normalised Laplacian (Eqs. 2 and 3) for its smallest, times :math:`D^{-1/2}` as in scikit-learn.
 
 Notes
 -----

@@ -1,1 +1,1 @@
-"""."""
+"""Privacy that is measured or proved: noise, budgets, audits."""

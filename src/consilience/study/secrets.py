@@ -4,6 +4,8 @@
 ``identity.toml``   signing and sealing keys of the role
 ``column.key``      secret of the column group, by which its anchor is drawn
 ``row.key``         secret of the row institution, by which pseudonyms are made
+``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
+``*.safetensors``   what a role keeps between two commands, such as its reduction
 ==================  ===============================================================
 
 The analyst's folder holds an identity and nothing else.
@@ -12,11 +14,19 @@ The analyst's folder holds an identity and nothing else.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
 from consilience.exceptions import StudyError
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
+from consilience.study.ledger import Ledger
 
 __all__ = ["PrivateFolder"]
 
@@ -78,6 +88,34 @@ class PrivateFolder:
                 f"the right folder with --private."
             )
         return identity
+
+    @property
+    def ledger(self) -> Ledger:
+        """The record of everything that left."""
+        return Ledger(self.path / "ledger.jsonl")
+
+    def write_state(
+        self, name: str, arrays: Mapping[str, npt.NDArray[np.float64]], study: str
+    ) -> None:
+        """Keep arrays for a later command of the same study, in place of what was kept before."""
+        with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
+            stream.write(save(dict(arrays), metadata={"study": study}))
+
+    def read_state(self, name: str, study: str) -> dict[str, npt.NDArray[np.float64]]:
+        """Read what an earlier command kept; refuse what belongs to another study."""
+        path = self.path / f"{name}.safetensors"
+        try:
+            with safe_open(path, framework="numpy") as state:
+                if (state.metadata() or {}).get("study") != study:
+                    raise StudyError(f"{path} was kept for another study. Contribute again.")
+                return {key: state.get_tensor(key) for key in state.keys()}  # noqa: SIM118
+        except FileNotFoundError:
+            raise StudyError(
+                f"{path} is missing: it is kept by `consilience contribute`, in the private "
+                f"folder of the party."
+            ) from None
+        except SafetensorError:
+            raise StudyError(f"{path} is damaged. Contribute again.") from None
 
     def _create(self, name: str, text: str) -> None:
         self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)

@@ -178,11 +178,12 @@ class Study(_Terms):
             )
         for column in columns:
             width = len(self.schema_of(column).feature_names)
-            kept = self.reduction.n_components.get(column, 1)
-            if kept > width:
+            kept = self.n_components(column)
+            if kept >= width:
                 raise ValueError(
-                    f"reduction.n_components.{column} == {kept}, must be <= {width}, the number "
-                    f"of encoded columns"
+                    f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
+                    f"encoded columns: a party that keeps all of them sends its rows as they are, "
+                    f"only turned. Lower it, or give the group more columns"
                 )
         strangers = set(self.reduction.n_components) - columns
         if strangers:

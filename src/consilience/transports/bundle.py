@@ -30,9 +30,9 @@ from safetensors.numpy import load, save
 
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import MESSAGES, Message
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import Study, difference
-from consilience.transports.files import write_whole
 
 __all__ = ["Manifest", "Member", "describe", "open_bundle", "read_bundle", "write_bundle"]
 

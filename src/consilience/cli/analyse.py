@@ -1,0 +1,122 @@
+"""``consilience analyse``: align and cluster what arrived, and answer every party."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from consilience.cli.console import errors, output, progress_bar
+from consilience.cli.options import Private, StudyFile, file_name, private_folder
+from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.terms import analyst_of
+from consilience.exceptions import BundleError, StudyError
+from consilience.messages import Contribution, Message
+from consilience.study.identity import Identity
+from consilience.study.study import ANALYST, Study
+from consilience.transports.bundle import describe, read_bundle, write_bundle
+
+__all__ = ["analyse", "solve"]
+
+Contributions = Annotated[
+    list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
+]
+
+
+def analyse(
+    study: StudyFile,
+    contributions: Contributions,
+    role: Annotated[str, typer.Option("--as", help="Always analyst.")] = ANALYST,
+    private: Private = None,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Where answers go.")] = Path("answers"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Solve the study with the contributions that arrived, and write one answer per party.
+
+    Says who is missing, and goes on without them only if the study allows it. Running it again,
+    with one more contribution or with the same ones, replaces the answers. You need your own
+    identity and none of the parties' secrets.
+
+    Example: `consilience analyse study.toml --as analyst contributions/*.contribution
+    --out answers/`
+    """
+    terms = Study.load(study)
+    identity = private_folder(study, role, private).read_identity(role)
+    analyst, answers = solve(terms, identity, contributions)
+    manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
+    for answer, manifest in manifests:
+        path = out / f"{file_name(answer.recipient)}.answer"
+        write_bundle(path, answer, manifest, study=terms, identity=identity)
+    summary = summarise(terms, analyst, answers)
+    if as_json:
+        output.print_json(json.dumps(summary))
+    else:
+        output.print(_table(summary))
+        output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+
+
+def solve(
+    terms: Study, identity: Identity, contributions: list[Path]
+) -> tuple[Analyst, list[Message]]:
+    """Read the contributions, check who is there, and solve."""
+    analyst = analyst_of(terms)
+    answers: list[Message] = []
+    seen: dict[str, Path] = {}
+    with progress_bar() as progress:
+        task = progress.add_task("reading and solving", total=len(contributions) + 1)
+        for path in contributions:
+            message = read_bundle(path, study=terms, identity=identity)
+            if not isinstance(message, Contribution):
+                raise BundleError(f"{path.name} holds a {type(message).__name__}, no contribution.")
+            if message.sender in seen:
+                raise BundleError(
+                    f"{path.name} and {seen[message.sender].name} are both contributions of "
+                    f"{message.sender!r}. Keep one of them."
+                )
+            seen[message.sender] = path
+            answers = analyst.receive(message)
+            progress.advance(task)
+        if not answers:
+            missing = [p for p in terms.grid.parties if p not in seen]
+            if terms.grid.missing_party == "refuse":
+                raise StudyError(
+                    f"contributions of {missing} are missing, and the study does not allow going "
+                    f"on without them (grid.missing_party = 'refuse')."
+                )
+            errors.print(f"going on without {missing}, as the study allows", style="yellow")
+            answers = analyst.solve()
+    return analyst, answers
+
+
+def summarise(terms: Study, analyst: Analyst, answers: list[Message]) -> dict[str, Any]:
+    """Return what the analyst may see, as plain values."""
+    labels = analyst.partition.labels
+    sizes = np.bincount(labels[labels >= 0], minlength=analyst.partition.n_clusters)
+    return {
+        "study": terms.name,
+        "digest": terms.digest,
+        "answered": [answer.recipient for answer in answers],
+        "rows": {row: join.n_rows for row, join in analyst.joins.items()},
+        "complete": {row: join.n_complete for row, join in analyst.joins.items()},
+        "unmatched": {row: join.n_unmatched for row, join in analyst.joins.items()},
+        "n_clusters": analyst.partition.n_clusters,
+        "cluster_sizes": sizes.tolist(),
+        "dimensions": analyst.representation.shape[1],
+    }
+
+
+def _table(summary: dict[str, Any]) -> Table:
+    table = Table(title=f"{summary['study']}: {summary['n_clusters']} clusters")
+    table.add_column("row institution")
+    table.add_column("joined rows", justify="right")
+    table.add_column("at all its parties", justify="right")
+    table.add_column("not at all its parties, by column", justify="right")
+    for row in summary["rows"]:
+        unmatched = ", ".join(map(str, summary["unmatched"][row]))
+        table.add_row(row, str(summary["rows"][row]), str(summary["complete"][row]), unmatched)
+    table.caption = f"cluster sizes: {', '.join(map(str, summary['cluster_sizes']))}"
+    return table

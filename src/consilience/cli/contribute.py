@@ -1,0 +1,108 @@
+"""``consilience contribute``: reduce your table, look at what would leave, and let it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from consilience.cli.console import errors, output, progress_bar
+from consilience.cli.options import (
+    Data,
+    IdColumn,
+    Private,
+    Role,
+    StudyFile,
+    file_name,
+    private_folder,
+)
+from consilience.collaboration.participation import contribute_table
+from consilience.exceptions import StudyError
+from consilience.messages import Contribution
+from consilience.study.study import Study
+from consilience.transports.bundle import Manifest, describe, write_bundle
+
+__all__ = ["contribute"]
+
+
+def contribute(
+    study: StudyFile,
+    role: Role,
+    data: Data,
+    id_column: IdColumn,
+    private: Private = None,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
+        "."
+    ),
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+) -> None:
+    """Write the one file that leaves the house: your contribution, sealed to the analyst.
+
+    Shows first what is in it, and asks. Your rows, ids and keys stay here; what leaves are
+    coordinates of your rows and of the anchor in fewer dimensions than you have columns, and
+    pseudonyms of the ids. Every contribution is noted in ledger.jsonl of your private folder.
+
+    Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
+    --id patient_id`
+    """
+    terms = Study.load(study)
+    folder = private_folder(study, role, private)
+    identity = folder.read_identity(role)
+    if terms.public_keys(role) != identity.public:
+        raise StudyError(
+            f"the study has other public keys of {role!r} than your private folder. Add yours "
+            f"with `consilience keygen`, or use the right folder."
+        )
+    with progress_bar() as progress:
+        task = progress.add_task("reading and reducing", total=2)
+        message, reduction, notes = contribute_table(
+            terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
+        )
+        progress.advance(task)
+        manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
+        progress.advance(task)
+    output.print(_summary(terms, manifest, message))
+    for note in notes:
+        errors.print(note, style="yellow", highlight=False)
+    if not yes and not typer.confirm("Write this contribution?", default=False, err=True):
+        raise StudyError("nothing was written: you did not agree.")
+    path = out / f"{file_name(role)}.contribution"
+    n, k = message.representation.shape
+    folder.ledger.add(
+        "contribution",
+        to=message.recipient,
+        study=terms.digest,
+        file=path.name,
+        rows=n,
+        dimensions=k,
+        anchor_rows=len(message.anchor),
+        bytes=manifest.n_bytes,
+        members={member.name: member.sha256 for member in manifest.members},
+    )
+    kept = {"mean": reduction.mean, "components": reduction.components}
+    folder.write_state("reduction", kept, terms.digest)
+    write_bundle(path, message, manifest, study=terms, identity=identity)
+    output.print(f"wrote {path}", highlight=False)
+
+
+def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
+    """Tabulate what leaves, in black and white."""
+    column = manifest.sender.partition("/")[2]
+    features = terms.schema_of(column).feature_names
+    n, k = message.representation.shape
+    table = Table(title=f"What would leave {manifest.sender} for {manifest.recipient}")
+    table.add_column("what", no_wrap=True)
+    table.add_column("how much")
+    table.add_row("rows, by coordinates", f"{n} rows x {k} dimensions, of {len(features)} columns")
+    table.add_row("made from the columns", ", ".join(terms.schemas[column]))
+    table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
+    table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
+    table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
+    table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
+    table.add_row("study", f"{terms.name} ({manifest.study[:12]})")
+    spread = np.ptp(message.representation, axis=0)
+    table.add_row("widest coordinate", f"{spread.max():.4g}")
+    return table

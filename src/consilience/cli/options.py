@@ -1,0 +1,40 @@
+"""Options that several verbs share, and what they stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience.study.secrets import PrivateFolder
+
+__all__ = ["Data", "IdColumn", "Private", "Role", "StudyFile", "file_name", "private_folder"]
+
+StudyFile = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, help="The study file, study.toml.")
+]
+Role = Annotated[
+    str, typer.Option("--as", help="Who you are in the study, such as hospital-a/clinical.")
+]
+Data = Annotated[
+    Path, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
+]
+IdColumn = Annotated[str, typer.Option("--id", help="The column that holds the row ids.")]
+Private = Annotated[
+    Path | None,
+    typer.Option(
+        file_okay=False,
+        help="Your private folder; by default private/ROLE beside the study file.",
+    ),
+]
+
+
+def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
+    """Return the private folder of a role: the one given, or the usual one beside the study."""
+    return PrivateFolder(given or study.parent / "private" / file_name(role))
+
+
+def file_name(role: str) -> str:
+    """Return a role's name as it may stand in a file name."""
+    return role.replace("/", ".")

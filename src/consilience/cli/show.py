@@ -1,0 +1,57 @@
+"""``consilience show``: what is in a bundle, without secrets and without values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from consilience.cli.console import output
+from consilience.cli.options import Private, Role, StudyFile, private_folder
+from consilience.study.study import Study
+from consilience.transports.bundle import CONTEXT, open_bundle
+
+__all__ = ["show"]
+
+
+def show(
+    study: StudyFile,
+    bundle: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The file.")],
+    role: Role,
+    private: Private = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
+) -> None:
+    """Print what a bundle says it holds: kind, study, sender, recipient, arrays and their sizes.
+
+    A bundle is sealed to its recipient and to its sender; either can look into it.
+
+    Example: `consilience show study.toml hospital-a.clinical.contribution
+    --as hospital-a/clinical`
+    """
+    terms = Study.load(study)
+    identity = private_folder(study, role, private).read_identity(role)
+    manifest, head, _, signature = open_bundle(bundle, identity)
+    keys = terms.keys.get(manifest.sender)
+    signed = keys is not None and keys.verify(signature, CONTEXT + head)
+    if as_json:
+        fields = dataclasses.asdict(manifest)
+        del fields["terms"]
+        output.print_json(json.dumps({**fields, "signature_valid": signed}))
+        return
+    table = Table(title=bundle.name, show_header=False)
+    table.add_row("kind", manifest.kind)
+    table.add_row("purpose", manifest.purpose)
+    table.add_row("from", f"{manifest.sender} ({'signature valid' if signed else 'NOT SIGNED'})")
+    table.add_row("to", manifest.recipient)
+    same = "this study" if manifest.study == terms.digest else "ANOTHER STUDY"
+    table.add_row("study", f"{manifest.study[:12]} ({same})")
+    for name in manifest.fields:
+        table.add_row("field", name)
+    for member in manifest.members:
+        size = " x ".join(map(str, member.shape))
+        table.add_row("array", f"{member.name}: {size} {member.dtype}, {member.n_bytes:,} bytes")
+    output.print(table)

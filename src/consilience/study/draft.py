@@ -1,0 +1,91 @@
+"""A first draft of a study file, with a comment on every choice a person has to make."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from consilience.exceptions import StudyError
+from consilience.study.schema import Schema
+
+__all__ = ["draft_study", "infer_columns"]
+
+MAX_CATEGORIES = 30
+
+
+def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, Any]]:
+    """Guess kind, bounds and categories of each column of an example table.
+
+    Bounds are widened outward to round numbers. What is read from rows may say something about
+    them: a person corrects the draft before it is shown to anyone.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"id": [1, 2], "age": [23, 61], "ward": ["n", "s"]})
+    >>> infer_columns(table, "id")["age"]
+    {'kind': 'numeric', 'bounds': [20.0, 70.0]}
+    """
+    if id_column not in table.columns:
+        raise StudyError(
+            f"the example table has no column {id_column!r}; name the id column with --id."
+        )
+    columns: dict[str, dict[str, Any]] = {}
+    for name in table.columns.drop(id_column):
+        values = table[name].dropna()
+        if values.empty:
+            raise StudyError(f"column {name!r} of the example table is empty; drop it.")
+        if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+            bounds = _outward(float(values.min()), float(values.max()))
+            columns[str(name)] = {"kind": "numeric", "bounds": list(bounds)}
+        else:
+            categories = sorted(values.astype(str).str.strip().unique())
+            if not 2 <= len(categories) <= MAX_CATEGORIES:
+                raise StudyError(
+                    f"column {name!r} of the example table has {len(categories)} different texts, "
+                    f"must have 2 to {MAX_CATEGORIES} to be a category. Drop or group it."
+                )
+            columns[str(name)] = {"kind": "categorical", "categories": categories}
+    return columns
+
+
+def draft_study(
+    name: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    schemas: Mapping[str, Mapping[str, Any]],
+    n_clusters: str,
+) -> str:
+    """Write the text of a study file."""
+    widths = {
+        column: len(Schema.model_validate({"columns": schemas[column]}).feature_names)
+        for column in columns
+    }
+    environment = jinja2.Environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
+    )
+    # A JSON text or list is also a TOML one.
+    environment.filters["toml"] = lambda value: json.dumps(value, ensure_ascii=False)
+    source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
+    return environment.from_string(source).render(
+        name=name,
+        rows=list(rows),
+        columns=list(columns),
+        schemas=schemas,
+        n_clusters=int(n_clusters) if n_clusters.isdigit() else n_clusters,
+        n_components={column: (width + 1) // 2 for column, width in widths.items()},
+        widths=widths,
+    )
+
+
+def _outward(lower: float, upper: float) -> tuple[float, float]:
+    """Widen an interval to round numbers, about one digit coarse."""
+    unit = 10.0 ** math.floor(math.log10(upper - lower)) if upper > lower else 1.0
+    low, high = math.floor(lower / unit) * unit, math.ceil(upper / unit) * unit
+    digits = max(0, -math.floor(math.log10(unit)))
+    return round(low, digits), round(high if high > low else low + unit, digits)
