@@ -98,7 +98,6 @@ def test_peers_on_loopback_agree_with_the_estimator(study):
         assert t.refused == []
         assert set(t.sent) == {
             "Commitment",
-            "Rejoin",
             "LocalLabels",
             "Ranking",
             "StateDigest",

@@ -14,6 +14,7 @@ from consilience.cli.demo import demo
 from consilience.cli.init import init
 from consilience.cli.keygen import keygen
 from consilience.cli.label import label
+from consilience.cli.peer import peer
 from consilience.cli.show import show
 from consilience.exceptions import ConsilienceError
 
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (demo, init, keygen, contribute, analyse, label, show, bench):
+for verb in (demo, init, keygen, contribute, analyse, label, peer, show, bench):
     app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from consilience.exceptions import StudyError
+from consilience.study.consensus import Consensus
 from consilience.study.identity import PublicKeys
 from consilience.study.schema import Column, Schema
 
@@ -166,6 +167,7 @@ class Study(_Terms):
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
     answer: Literal["labels", "representation", "model"] = "labels"
+    consensus: Consensus | None = None
     keys: dict[str, PublicKeys] = {}
 
     @model_validator(mode="after")
@@ -188,6 +190,14 @@ class Study(_Terms):
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
+        if self.consensus is not None:
+            if len(self.grid.rows) > 1:
+                raise ValueError(
+                    f"consensus needs one row institution, the grid has {list(self.grid.rows)}"
+                )
+            unknown = sorted(set(self.consensus.places) - set(self.grid.parties))
+            if unknown:
+                raise ValueError(f"consensus.places names {unknown}, which are no parties")
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
         if unknown:
             raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")

@@ -21,7 +21,7 @@ from consilience.exceptions import MessageError, MissingExtraError, PeerError, S
 from consilience.messages import Failure, Message
 from consilience.transports.wire import decode, encode
 
-__all__ = ["Address", "MeshRole", "Traffic", "new_curve_keys", "run_peer"]
+__all__ = ["Address", "MeshRole", "Traffic", "curve_keys", "new_curve_keys", "run_peer"]
 
 MAX_MESSAGE = 2**30
 LOOK_EVERY = 0.2
@@ -116,6 +116,15 @@ def new_curve_keys() -> tuple[str, str]:
     return public.decode(), secret.decode()
 
 
+def curve_keys(seed: bytes) -> tuple[str, str]:
+    """Make the CURVE key pair of a secret of 32 bytes: public, secret, as Z85 texts."""
+    zmq = _zmq()
+    from zmq.utils import z85
+
+    secret = z85.encode(seed)
+    return zmq.curve_public(secret).decode(), secret.decode()
+
+
 def run_peer(
     role: MeshRole,
     addresses: Mapping[str, Address],
@@ -153,9 +162,12 @@ def run_peer(
     PeerError
         If the run cannot go on; the others are told the reason.
     """
+    runner = _Runner(role, timeout, folder, tell)
+    # Before anyone can reach this peer, so that a restart knows that it is one.
+    runner.prepare()
     mesh = _Mesh(role.name, addresses, secret_key, listen)
     try:
-        return _Runner(role, mesh, timeout, folder, tell).run()
+        return runner.run(mesh)
     finally:
         mesh.close()
 
@@ -166,23 +178,26 @@ class _Runner:
     def __init__(
         self,
         role: MeshRole,
-        mesh: _Mesh,
         timeout: float,
         folder: Path | None,
         tell: Callable[[str], None],
     ) -> None:
-        self._role, self._mesh, self._timeout = role, mesh, timeout
-        self._file = None if folder is None else folder / f"{role.name}.checkpoint.npz"
+        self._role, self._timeout = role, timeout
+        name = role.name.replace("/", ".")
+        self._file = None if folder is None else folder / f"{name}.checkpoint.npz"
         self._tell = tell
         self._saved: tuple[int, int, bool] | None = None
         self._told = 0
+        self._restored = False
 
-    def run(self) -> Traffic:
-        role = self._role
+    def prepare(self) -> None:
+        self._restore()
+        self._save()
+
+    def run(self, mesh: _Mesh) -> Traffic:
+        role, self._mesh = self._role, mesh
         try:
-            self._restore()
-            self._save()
-            self._send(role.begin() + role.rejoin())
+            self._send(role.begin() + (role.rejoin() if self._restored else []))
             self._loop(until=lambda: role.done)
             self._tell(f"agreed after iteration {role.iteration}")
             self._send(role.farewell())
@@ -255,6 +270,7 @@ class _Runner:
                 f"the checkpoint {self._file.name} cannot be read: delete it to start over."
             ) from error
         self._role.restore(arrays)
+        self._restored = True
         self._tell(f"taking up the checkpoint of iteration {self._role.iteration}")
 
 
