@@ -333,7 +333,7 @@ def test_abort_names_the_absent_peer():
     assert caught.value.peers == ("insurer",)
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2, 5, 9, 14, 20, 27, 33])
+@pytest.mark.parametrize("steps", range(0, 40, 3))
 def test_the_others_go_on_without_an_absent_peer(steps):
     """The insurer dies after `steps` of its messages were sent; the last broadcast may be cut."""
     roles = make(when_absent="go on without")
@@ -348,15 +348,17 @@ def test_the_others_go_on_without_an_absent_peer(steps):
         return message
 
     run(roles, change=die)
-    if roles["bank"].done and roles["clinic"].done:
-        return
+    assert not (roles["bank"].done and roles["clinic"].done)
     alive = {n: roles[n] for n in ("bank", "clinic")}
-    queue = deque(m for role in alive.values() if not role.done for m in role.give_up())
-    run(alive, queue)
+    for _ in range(2):
+        run(alive, deque(m for role in alive.values() if not role.done for m in role.give_up()))
     assert alive["bank"].done
     assert alive["clinic"].done
-    assert alive["bank"].members == ("bank", "clinic")
-    assert any("without insurer, whose veto is lost" in line for line in alive["bank"].log)
+    lines = [*alive["bank"].log, *alive["clinic"].log]
+    assert any(
+        "without insurer, whose veto is lost" in line or "not confirmed by insurer" in line
+        for line in lines
+    )
     np.testing.assert_array_equal(alive["bank"].labels, alive["clinic"].labels)
     if steps == 0:
         np.testing.assert_array_equal(alive["bank"].labels, without_insurer()[0])
