@@ -181,7 +181,8 @@ class Study(_Terms):
         for column in columns:
             width = len(self.schema_of(column).feature_names)
             kept = self.n_components(column)
-            if kept >= width:
+            # Peers reduce nothing: one column is enough for a consensus.
+            if kept >= width and self.consensus is None:
                 raise ValueError(
                     f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
                     f"encoded columns: a party that keeps all of them sends its rows as they are, "
