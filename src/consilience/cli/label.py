@@ -8,11 +8,20 @@ from typing import Annotated
 import typer
 
 from consilience.cli.console import errors, output
-from consilience.cli.options import Data, IdColumn, Private, Role, StudyFile, private_folder
+from consilience.cli.options import (
+    Data,
+    IdColumn,
+    Private,
+    Role,
+    StudyFile,
+    column_keys,
+    private_folder,
+)
+from consilience.cli.predictions import write_predictions
 from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BundleError
-from consilience.messages import Answer
+from consilience.messages import Answer, Prediction
 from consilience.study.files import write_whole
 from consilience.study.study import Study
 from consilience.study.tables import write_table
@@ -38,10 +47,11 @@ def label(
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
 ) -> None:
-    """Write the cluster of each of your rows beside its id.
+    """Write the cluster, or the predicted class, of each of your rows beside its id.
 
     The answer is verified first: signed by the analyst, of this study, for you. A row that was left
-    out of the study has an empty cluster.
+    out of the study has an empty cluster. In a study that explains, your readable model is written
+    beside the labels, as text and as a picture.
 
     Example: `consilience label study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out labels.csv`
@@ -49,6 +59,11 @@ def label(
     terms = Study.load(study)
     folder = private_folder(study, role, private)
     message = read_bundle(answer, study=terms, identity=folder.read_identity(role))
+    if isinstance(message, Prediction):
+        rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
+        keys = column_keys(folder, terms, role)
+        write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
+        return
     if not isinstance(message, Answer):
         raise BundleError(f"{answer.name} holds a {type(message).__name__}, no answer.")
     row_key = folder.read_key("row")

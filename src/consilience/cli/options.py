@@ -8,8 +8,18 @@ from typing import Annotated
 import typer
 
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
 
-__all__ = ["Data", "IdColumn", "Private", "Role", "StudyFile", "file_name", "private_folder"]
+__all__ = [
+    "Data",
+    "IdColumn",
+    "Private",
+    "Role",
+    "StudyFile",
+    "column_keys",
+    "file_name",
+    "private_folder",
+]
 
 StudyFile = Annotated[
     Path, typer.Argument(exists=True, dir_okay=False, help="The study file, study.toml.")
@@ -38,3 +48,18 @@ def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
 def file_name(role: str) -> str:
     """Return a role's name as it may stand in a file name."""
     return role.replace("/", ".")
+
+
+def column_keys(folder: PrivateFolder, study: Study, role: str) -> dict[str, bytes]:
+    """Return the column keys a party needs: its own, or all where the study explains in all.
+
+    Keys of other column groups stand in the private folder as ``column-NAME.key``: copies of the
+    ``column.key`` of a party of that group.
+    """
+    own = role.partition("/")[2]
+    keys = {own: folder.read_key("column")}
+    if study.learning is not None and study.learning.explain == "all":
+        for column in study.grid.columns:
+            if column != own:
+                keys[column] = folder.read_key(f"column-{column}")
+    return keys

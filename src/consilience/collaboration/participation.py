@@ -25,7 +25,7 @@ def contribute_table(
     column_key: bytes,
     row_key: bytes,
     rng: np.random.Generator | None = None,
-) -> tuple[Contribution, AffineReduction, list[str]]:
+) -> tuple[Contribution, AffineReduction, Rows]:
     """Make the contribution of a party from its table.
 
     Returns
@@ -33,15 +33,15 @@ def contribute_table(
     contribution : Contribution
     reduction : AffineReduction
         The party keeps it, to label new rows later.
-    notes : list of str
-        Rows left out, in counts.
+    rows : Rows
+        What it was made from, to be audited before it leaves.
     """
     party = party_of(study, name, column_key, rng)
     rows = read_rows(study, name, data, id_column, row_key)
     (message,) = party.begin(rows.matrix, rows.pseudonyms)
     assert isinstance(message, Contribution)
     assert isinstance(party.reduction, AffineReduction)
-    return message, party.reduction, rows.notes
+    return message, party.reduction, rows
 
 
 def label_rows(rows: Rows, answer: Answer) -> pd.DataFrame:

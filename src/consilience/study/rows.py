@@ -31,6 +31,8 @@ class Rows:
     pseudonyms : ndarray of shape (n_kept, 16)
     notes : list of str
         What was left out, in counts.
+    target : ndarray of shape (n_kept,), or None
+        The class of each row as a text, None where it is empty; in a study that learns.
     """
 
     ids: pd.Series
@@ -38,12 +40,14 @@ class Rows:
     matrix: npt.NDArray[np.float64]
     pseudonyms: npt.NDArray[np.uint8]
     notes: list[str]
+    target: npt.NDArray[np.object_] | None = None
 
 
 def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: bytes) -> Rows:
     """Read a party's table as the study says."""
     schema = study.schema_of(column_of(study, name))
     ids, table = read_table(data, schema, id_column)
+    target = _take_target(study, name, table)
     normalised = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
     chosen = choose_rows(normalised, duplicates=study.ids.duplicates, empty=study.ids.empty)
     notes = []
@@ -58,7 +62,22 @@ def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: byte
     codes = pseudonyms(normalised.iloc[kept], row_key)
     # The order of pseudonyms says nothing about the order of the table.
     order = np.lexsort(codes.T[::-1])
-    return Rows(ids, kept[order], encoded.matrix[order], codes[order], notes)
+    kept = kept[order]
+    classes = None if target is None else target[kept]
+    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes)
+
+
+def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np.object_] | None:
+    """Take the column of the classes out of a table, where the study says it has one."""
+    terms = study.learning
+    if terms is None or name.partition("/")[2] != terms.holder or terms.target not in table:
+        return None
+    # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
+    column = table.pop(terms.target).convert_dtypes()
+    missing = column.isna().to_numpy()
+    texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
+    texts[~missing] = [str(value) for value in column[~missing]]
+    return texts
 
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
