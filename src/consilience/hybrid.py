@@ -49,6 +49,9 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
     -----
     Who sees what: inside a column group, whoever aligns it sees the reduced rows of the group's
     institutions, as an analyst of DC-Clustering does. Across groups, only labels and ranks.
+    Each group's aligned rows are centred. With all dimensions kept and columns centred beforehand
+    the result is that of :class:`ConsensusClustering` on the same rows in one place, up to
+    rounding.
 
     Examples
     --------
@@ -96,6 +99,8 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
             .representation_
             for group, components in zip(groups, kept, strict=True)
         ]
+        # Ranking by cosine looks from the origin, which an alignment puts anywhere.
+        parts = [part - part.mean(axis=0) for part in parts]
         ends = np.cumsum([part.shape[1] for part in parts])
         views = [list(range(e - p.shape[1], e)) for e, p in zip(ends, parts, strict=True)]
         model = ConsensusClustering(
