@@ -4,6 +4,7 @@ from sklearn.cluster import DBSCAN, HDBSCAN, AffinityPropagation, BisectingKMean
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from consilience.consensus import SubspaceGraphClustering
 from consilience.consensus.bases import BASES, cluster_once, named_base
 
 RNG = np.random.default_rng(0)
@@ -36,7 +37,14 @@ def test_each_noise_point_has_its_own_label():
     assert (labels == labels[-1]).sum() == 1
 
 
-@pytest.mark.parametrize("base", [KMeans(8), HDBSCAN(min_cluster_size=9, copy=True)])
+@pytest.mark.parametrize(
+    "base",
+    [
+        KMeans(8),
+        HDBSCAN(min_cluster_size=9, copy=True),
+        SubspaceGraphClustering(2, n_neighbors=7),
+    ],
+)
 @pytest.mark.parametrize("n_rows", [1, 2, 8])
 def test_too_few_rows_are_all_left_alone(base, n_rows):
     labels = cluster_once(base, X[:n_rows], np.random.default_rng(0))

@@ -25,7 +25,9 @@ def best_score(
     evaluate : callable
         From parameters to a score, the higher the better; NaN counts as a failed trial.
     space : mapping of str to (low, high)
-        Whole numbers if both ends are, ends included. An empty space needs one trial.
+        Whole numbers if both ends are, ends included; over a tenfold range or more they are drawn
+        on a logarithmic scale, so that a few trials find small numbers of clusters too. An empty
+        space needs one trial.
     trials : int
         The budget. The sampler's first ten trials are random; it learns from the eleventh on.
     seed : int
@@ -45,8 +47,10 @@ def best_score(
         chosen: dict[str, Any] = {}
         for name, (low, high) in space.items():
             whole = isinstance(low, int) and isinstance(high, int)
-            suggest = trial.suggest_int if whole else trial.suggest_float
-            chosen[name] = suggest(name, low, high)
+            if whole:
+                chosen[name] = trial.suggest_int(name, low, high, log=high >= 10 * low > 0)
+            else:
+                chosen[name] = trial.suggest_float(name, low, high)
         return evaluate(chosen)
 
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))

@@ -23,7 +23,8 @@ consilience bench vertcohirf --data DIR --trials 50   # the paper's budget
 ```
 
 Tuning trials per method, metric and partition, the same for all methods: {budget}. Up to ten trials
-the sampler (Optuna's TPE) draws at random; the paper's 50 let it learn. Five partitions of the
+the sampler (Optuna's TPE) draws at random, numbers of clusters on a logarithmic scale; the paper's
+50 let it learn. Five partitions of the
 columns, seeds 0 to 4; ± is the standard deviation over them.
 
 Two peers: the paper does not say how many its tables have, and two is the default of its published

@@ -56,9 +56,9 @@ def cluster_once(
 ) -> npt.NDArray[np.int64]:
     """Run a clusterer once and give each noise point a label of its own.
 
-    A clusterer that asks for at least as many groups as there are rows, or for more rows
-    than there are to make one group, leaves every row alone: that is what ends the
-    consensus.
+    A clusterer that asks for at least as many groups as there are rows, for more rows than there
+    are to make one group, or for as many neighbours as there are other rows, leaves every row
+    alone: that is what ends the consensus.
 
     Parameters
     ----------
@@ -98,6 +98,9 @@ def _leaves_all_alone(base: Any, n_rows: int) -> bool:
     parameters = base.get_params()
     wanted = parameters.get("n_clusters")
     if n_rows < 2 or (isinstance(wanted, (int, np.integer)) and n_rows <= wanted):
+        return True
+    if isinstance(base, SubspaceGraphClustering) and n_rows <= base.n_neighbors + 1:
+        # Every row is a neighbour of every other: such a graph knows no groups.
         return True
     needed = [parameters.get(name) for name in ("min_samples", "min_cluster_size")]
     return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
