@@ -12,6 +12,7 @@ MEMORY = Memory(
     2,
     ("a", "c"),
     False,
+    b"t" * 32,
     np.arange(4),
     np.zeros((2, 2, 32), dtype=np.uint8),
     STATE,

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from consilience.consensus import ConsensusClustering, LocalStep, Peer, Terms
 from consilience.consensus.packing import bit_width, pack
-from consilience.exceptions import MessageError, PeerError
+from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import (
     Commitment,
     Failure,
@@ -423,6 +423,15 @@ def test_a_killed_peer_rejoins_from_its_checkpoint(steps):
     for role in roles.values():
         assert role.done
         np.testing.assert_array_equal(role.labels, model.labels_)
+
+
+def test_a_checkpoint_of_another_table_is_refused():
+    roles = make()
+    run(roles)
+    terms = roles["bank"].terms
+    other = Peer("bank", VIEWS["bank"] + 1, terms, LocalStep(KMeans(5)), study="s")
+    with pytest.raises(StudyError, match="made with another table"):
+        other.restore(roles["bank"].checkpoint())
 
 
 def pseudonyms(ids):

@@ -27,6 +27,8 @@ class Memory:
     attempt : int
     members : tuple of str
     done : bool
+    table : bytes
+        Digest of the peer's own columns; it stays in the peer's private folder.
     rows : ndarray of int64
         Places of the common rows in the peer's table.
     commitments : ndarray of shape (n_members, 2, 32), uint8
@@ -38,6 +40,7 @@ class Memory:
     attempt: int
     members: tuple[str, ...]
     done: bool
+    table: bytes
     rows: npt.NDArray[np.int64]
     commitments: npt.NDArray[np.uint8]
     state: State | None
@@ -51,6 +54,7 @@ def to_arrays(memory: Memory, peers: tuple[str, ...]) -> Arrays:
         "attempt": np.array([memory.attempt]),
         "members": np.array([m in memory.members for m in peers]),
         "done": np.array([memory.done]),
+        "table": np.frombuffer(memory.table, dtype=np.uint8),
         "rows": memory.rows,
         "commitments": memory.commitments,
     }
@@ -74,6 +78,7 @@ def from_arrays(arrays: Arrays, peers: tuple[str, ...]) -> Memory:
             int(arrays["attempt"][0]),
             _named(arrays["members"], peers),
             bool(arrays["done"][0]),
+            arrays["table"].tobytes(),
             arrays["rows"],
             arrays["commitments"],
             _state(arrays, "state", peers),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 
 from consilience.consensus.absence import Declarations
 from consilience.consensus.agreement import Agreement
 from consilience.consensus.checkpoint import Arrays, Memory, from_arrays, to_arrays
-from consilience.exceptions import MessageError, PeerError
+from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import Absence, Failure, Farewell, Message, PeerMessage, Rejoin
 
 __all__ = ["Peer"]
@@ -170,6 +172,7 @@ class Peer(Agreement):
             self.attempt,
             self.members,
             self.done,
+            self._table_digest(),
             self._rows,
             self._last_heard,
             self._state,
@@ -180,6 +183,11 @@ class Peer(Agreement):
     def restore(self, arrays: Arrays) -> None:
         """Take up a checkpoint of the same peer; call :meth:`begin` and :meth:`rejoin` next."""
         memory = from_arrays(arrays, self.terms.peers)
+        if memory.table != self._table_digest():
+            raise StudyError(
+                f"the checkpoint of {self.name} was made with another table: delete it to start "
+                f"over, or use the table it was made with."
+            )
         self._secret, self.attempt, self.members = memory.secret, memory.attempt, memory.members
         self._state, self._previous = memory.state, memory.previous
         self._rows, self._last_heard = memory.rows, memory.commitments
@@ -187,3 +195,7 @@ class Peer(Agreement):
             self._shared = self._sorted[np.isin(self._order, self._rows)]
         self._declared = Declarations(self.name, self.members)
         self._step = "done" if memory.done else "roster"
+
+    def _table_digest(self) -> bytes:
+        shape = str(self._X.shape).encode()
+        return hashlib.sha256(shape + np.ascontiguousarray(self._X).tobytes()).digest()
