@@ -7,11 +7,19 @@ from consilience.collaboration import (
     CollaborationRegressor,
     InterpretableCollaboration,
 )
+from consilience.consensus import CoHiRF, ConsensusClustering
+from consilience.continual import ContinualClustering, ResonanceClustering
+from consilience.hybrid import HybridConsensusClustering
 
 __all__ = [
     "ClusteredCollaborationClassifier",
+    "CoHiRF",
     "CollaborationClassifier",
     "CollaborationClustering",
     "CollaborationRegressor",
+    "ConsensusClustering",
+    "ContinualClustering",
+    "HybridConsensusClustering",
     "InterpretableCollaboration",
+    "ResonanceClustering",
 ]
