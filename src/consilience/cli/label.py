@@ -19,11 +19,12 @@ from consilience.cli.options import (
     private_folder,
 )
 from consilience.cli.predictions import write_predictions
+from consilience.collaboration.learning.participation import explain_answer
 from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError, StudyError
+from consilience.exceptions import BundleError
 from consilience.messages import Answer, Prediction
-from consilience.report import Page, party_page, write_page
+from consilience.report import Page, learning_page, party_page, write_page
 from consilience.study.files import write_whole
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
@@ -64,11 +65,12 @@ def label(
     folder = private_folder(study, role, private)
     message = read_answer(answer, terms, role, folder)
     if isinstance(message, Prediction):
-        if report is not None:
-            raise StudyError("there is no page for a study that learns; leave --report out.")
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
         write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
+        if report is not None:
+            write_page(party_report(terms, role, folder, message, data, id_column), report)
+            output.print(f"wrote {report}", highlight=False)
         return
     row_key = folder.read_key("row")
     rows = read_rows(terms, role, new_data or data, id_column, row_key)
@@ -105,9 +107,19 @@ def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> A
 
 
 def party_report(
-    terms: Study, role: str, folder: PrivateFolder, answer: Answer, data: Path, id_column: str
+    terms: Study,
+    role: str,
+    folder: PrivateFolder,
+    answer: Answer | Prediction,
+    data: Path,
+    id_column: str,
 ) -> Page:
     """Describe an answer to a party, beside its own table."""
     rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+    if isinstance(answer, Prediction):
+        keys = column_keys(folder, terms, role)
+        explained = answer.anchor is not None
+        surrogate = explain_answer(terms, role, answer, keys) if explained else None
+        return learning_page(terms, role, rows, answer, surrogate, folder.ledger.entries())
     _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
     return party_page(terms, role, rows, table, answer, folder.ledger.entries())

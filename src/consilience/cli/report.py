@@ -12,7 +12,6 @@ from consilience.cli.console import output
 from consilience.cli.label import party_report, read_answer
 from consilience.cli.options import Private, Role, StudyFile, private_folder
 from consilience.exceptions import StudyError
-from consilience.messages import Answer
 from consilience.report import Page, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
@@ -82,6 +81,4 @@ def _party(
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
     answer = read_answer(files[0], terms, role, folder)
-    if not isinstance(answer, Answer):
-        raise StudyError("there is no page for a study that learns; `consilience label` says all.")
     return party_report(terms, role, folder, answer, data, id_column)
