@@ -19,6 +19,7 @@ from consilience.cli.options import (
     column_keys,
     file_name,
     private_folder,
+    public_rows,
 )
 from consilience.collaboration.learning.participation import contribute_rows
 from consilience.collaboration.participation import contribute_table, read_rows
@@ -79,7 +80,8 @@ def contribute(
         else:
             rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
             keys = column_keys(folder, terms, role)
-            message, reduction = contribute_rows(terms, role, rows, keys)
+            public = public_rows(study, terms, folder)
+            message, reduction = contribute_rows(terms, role, rows, keys, public=public)
         progress.advance(task)
         audit = audit_party(terms, role, rows.matrix, quick=True)
         notes = rows.notes

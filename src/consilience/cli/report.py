@@ -10,7 +10,8 @@ import typer
 from consilience.cli.analyse import report_of, solve
 from consilience.cli.console import output
 from consilience.cli.label import party_report, read_answer
-from consilience.cli.options import Private, Role, StudyFile, private_folder
+from consilience.cli.options import Private, Role, StudyFile, private_folder, public_rows
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.exceptions import StudyError
 from consilience.report import Page, write_page
 from consilience.study.secrets import PrivateFolder
@@ -61,7 +62,8 @@ def report(
         analyst, _, received = solve(terms, folder.read_identity(role), files)
         page = report_of(terms, analyst, received)
     else:
-        page = _party(terms, role, folder, files, data, id_column)
+        public = public_rows(study, terms, folder)
+        page = _party(terms, role, folder, files, data, id_column, public)
     write_page(page, out)
     output.print(f"wrote {out}", highlight=False)
 
@@ -73,6 +75,7 @@ def _party(
     files: list[Path],
     data: Path | None,
     id_column: str | None,
+    public: PublicRows | None,
 ) -> Page:
     if data is None or id_column is None:
         raise StudyError(
@@ -81,4 +84,4 @@ def _party(
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
     answer = read_answer(files[0], terms, role, folder)
-    return party_report(terms, role, folder, answer, data, id_column)
+    return party_report(terms, role, folder, answer, data, id_column, public)
