@@ -79,7 +79,7 @@ FIGURE_3 = """
 ## Figure 3: k and alpha on Adult
 
 Accuracy of the readable model, artificial partition, one trial (the paper: k = 1, 5, …, 99 and
-alpha = 0.1, …, 5.0, means over trials; here 8 values of each).
+alpha = 0.1, …, 5.0, means over trials; here five and six of these values).
 
 ![accuracy over k and alpha](bench-smote-anchors-figure-3.png)
 
