@@ -15,7 +15,17 @@ import numpy.typing as npt
 
 from consilience.exceptions import MessageError
 
-__all__ = ["MESSAGES", "Answer", "Contribution", "Failure", "Message", "Query", "Role"]
+__all__ = [
+    "MESSAGES",
+    "Answer",
+    "Contribution",
+    "Failure",
+    "LabelledContribution",
+    "Message",
+    "Prediction",
+    "Query",
+    "Role",
+]
 
 PSEUDONYM_BYTES = 16
 
@@ -82,6 +92,34 @@ class Contribution(Message):
         if not isinstance(self.anchor_digest, str):
             raise MessageError("anchor_digest of a Contribution must be a text.")
         _check_pseudonyms(self, len(self.representation))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LabelledContribution(Contribution):
+    """A contribution with the target of each row (Alg. 1, line 4, [Imakura2023]_).
+
+    Beside what a contribution tells it, the analyst learns the class, or the value, of every row:
+    to learn from them is what the study was made for. A party sends this only where the study says
+    that labels travel.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n_rows, n_outputs), float64
+        One column per class, 1 in the row's class and 0 elsewhere, all 0 where the class is not
+        known; or the values of a regression.
+    """
+
+    targets: npt.NDArray[np.float64]
+
+    def check(self) -> None:
+        """Check as a contribution, and that every row has a finite target."""
+        super().check()
+        _check_matrix(self, "targets")
+        if len(self.targets) != len(self.representation) or not self.targets.shape[1]:
+            raise MessageError(
+                f"targets of a LabelledContribution have shape {self.targets.shape}, must be "
+                f"({len(self.representation)}, n_outputs): one line per row."
+            )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,6 +193,43 @@ class Answer(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Prediction(Message):
+    """What the analyst's model predicts for a party's rows and, if asked, for the anchor.
+
+    A party learns the prediction for rows it already has. With predictions for the anchor it can
+    imitate the model in its own features (Alg. 1, lines 9 to 13, [Imakura2023]_): it then knows of
+    the other parties' rows what the model learnt from them, and no more.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_outputs), float64
+        One column per class: 1 for the predicted class and 0 elsewhere, or the model's scores
+        where the study allows them; or the values of a regression. Rows the study's rule left out
+        are 0.
+    pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
+        Of the rows, as the party sent them.
+    anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
+        The same for the rows of the anchor.
+    """
+
+    values: npt.NDArray[np.float64]
+    pseudonyms: npt.NDArray[np.uint8] | None = None
+    anchor: npt.NDArray[np.float64] | None = None
+
+    def check(self) -> None:
+        """Check shapes, dtypes and finiteness."""
+        _check_matrix(self, "values")
+        _check_pseudonyms(self, len(self.values))
+        if self.anchor is not None:
+            _check_matrix(self, "anchor")
+            if self.anchor.shape[1] != self.values.shape[1]:
+                raise MessageError(
+                    f"a Prediction has {self.values.shape[1]} outputs for rows and "
+                    f"{self.anchor.shape[1]} for the anchor; both come from one model."
+                )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
     """A refusal: the rule that was broken, without any value of the data."""
 
@@ -166,7 +241,14 @@ class Failure(Message):
             raise MessageError("reason of a Failure must be a text.")
 
 
-MESSAGES: tuple[type[Message], ...] = (Contribution, Query, Answer, Failure)
+MESSAGES: tuple[type[Message], ...] = (
+    Contribution,
+    LabelledContribution,
+    Query,
+    Answer,
+    Prediction,
+    Failure,
+)
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
 
@@ -205,7 +287,7 @@ def _check_matrix(message: Message, field: str) -> None:
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
 
 
-def _check_pseudonyms(message: Contribution | Query | Answer, n_rows: int) -> None:
+def _check_pseudonyms(message: Contribution | Query | Answer | Prediction, n_rows: int) -> None:
     if message.pseudonyms is None:
         return
     _check_array(message, "pseudonyms", np.uint8, 2)

@@ -13,10 +13,13 @@ from rich.table import Table
 from consilience.cli.console import errors, output, progress_bar
 from consilience.cli.options import Private, Report, StudyFile, file_name, private_folder
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
-from consilience.report import Received, analyst_page, write_page
+from consilience.report import Received, analyst_page, check_clusters, write_page
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import describe, read_bundle, write_bundle
@@ -47,6 +50,8 @@ def analyse(
     --out answers/`
     """
     terms = Study.load(study)
+    if report is not None:
+        check_clusters(terms)
     identity = private_folder(study, role, private).read_identity(role)
     analyst, answers, received = solve(terms, identity, contributions)
     manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
@@ -67,17 +72,17 @@ def analyse(
 
 def solve(
     terms: Study, identity: Identity, contributions: list[Path]
-) -> tuple[Analyst, list[Message], list[Received]]:
+) -> tuple[Gathering, list[Message], list[Received]]:
     """Read the contributions, check who is there, and solve.
 
     Returns
     -------
-    analyst : Analyst
+    analyst : Gathering
     answers : list of Message
     received : list of Received
         The size of each contribution, in the order of the files.
     """
-    analyst = analyst_of(terms)
+    analyst = analyst_of(terms) if terms.learning is None else learning_analyst_of(terms)
     answers: list[Message] = []
     seen: dict[str, Path] = {}
     received: list[Received] = []
@@ -114,25 +119,34 @@ def _size(message: Contribution, terms: Study) -> Received:
     return Received(message.sender, n_rows, n_dimensions, len(message.anchor), n_bytes)
 
 
-def summarise(terms: Study, analyst: Analyst, answers: list[Message]) -> dict[str, Any]:
+def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[str, Any]:
     """Return what the analyst may see, as plain values."""
-    labels = analyst.partition.labels
-    sizes = np.bincount(labels[labels >= 0], minlength=analyst.partition.n_clusters)
-    return {
+    summary = {
         "study": terms.name,
         "digest": terms.digest,
         "answered": [answer.recipient for answer in answers],
         "rows": {row: join.n_rows for row, join in analyst.joins.items()},
         "complete": {row: join.n_complete for row, join in analyst.joins.items()},
         "unmatched": {row: join.n_unmatched for row, join in analyst.joins.items()},
-        "n_clusters": analyst.partition.n_clusters,
-        "cluster_sizes": sizes.tolist(),
         "dimensions": analyst.representation.shape[1],
     }
+    if isinstance(analyst, Analyst):
+        labels = analyst.partition.labels
+        sizes = np.bincount(labels[labels >= 0], minlength=analyst.partition.n_clusters)
+        summary["n_clusters"] = analyst.partition.n_clusters
+        summary["cluster_sizes"] = sizes.tolist()
+    elif isinstance(analyst, LearningAnalyst) and terms.learning is not None:
+        summary["classes"] = sorted(terms.learning.classes)
+        summary["estimator"] = terms.learning.estimator
+        summary["explain"] = terms.learning.explain
+        summary["learnt_from"] = analyst.n_labelled
+    return summary
 
 
 def _table(summary: dict[str, Any]) -> Table:
-    table = Table(title=f"{summary['study']}: {summary['n_clusters']} clusters")
+    learns = "classes" in summary
+    found = f"{len(summary['classes'])} classes" if learns else f"{summary['n_clusters']} clusters"
+    table = Table(title=f"{summary['study']}: {found}")
     table.add_column("row institution")
     table.add_column("joined rows", justify="right")
     table.add_column("at all its parties", justify="right")
@@ -140,5 +154,8 @@ def _table(summary: dict[str, Any]) -> Table:
     for row in summary["rows"]:
         unmatched = ", ".join(map(str, summary["unmatched"][row]))
         table.add_row(row, str(summary["rows"][row]), str(summary["complete"][row]), unmatched)
-    table.caption = f"cluster sizes: {', '.join(map(str, summary['cluster_sizes']))}"
+    if learns:
+        table.caption = f"{summary['estimator']} learnt from {summary['learnt_from']} rows"
+    else:
+        table.caption = f"cluster sizes: {', '.join(map(str, summary['cluster_sizes']))}"
     return table

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from consilience.cli.analyse import analyse
+from consilience.cli.audit import audit
 from consilience.cli.bench import bench
 from consilience.cli.console import errors
 from consilience.cli.contribute import contribute
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (demo, init, keygen, contribute, analyse, label, report, show, bench):
+for verb in (demo, init, keygen, audit, contribute, analyse, label, report, show, bench):
     app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2

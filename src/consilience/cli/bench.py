@@ -18,6 +18,9 @@ class Name(StrEnum):
     """The benchmarks, by the name a person types."""
 
     dc_clustering = "dc-clustering"
+    smote_anchors = "smote-anchors"
+    anchors = "anchors"
+    attacks = "attacks"
 
 
 def bench(

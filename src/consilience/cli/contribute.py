@@ -16,12 +16,15 @@ from consilience.cli.options import (
     Private,
     Role,
     StudyFile,
+    column_keys,
     file_name,
     private_folder,
 )
-from consilience.collaboration.participation import contribute_table
+from consilience.collaboration.learning.participation import contribute_rows
+from consilience.collaboration.participation import contribute_table, read_rows
+from consilience.collaboration.study_audit import audit_party, check_limit
 from consilience.exceptions import StudyError
-from consilience.messages import Contribution
+from consilience.messages import Contribution, LabelledContribution
 from consilience.study.study import Study
 from consilience.transports.bundle import Manifest, describe, write_bundle
 
@@ -38,12 +41,23 @@ def contribute(
         "."
     ),
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    override: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Send although the audit exceeds the study's limit; NAME decides so.",
+        ),
+    ] = None,
 ) -> None:
     """Write the one file that leaves the house: your contribution, sealed to the analyst.
 
-    Shows first what is in it, and asks. Your rows, ids and keys stay here; what leaves are
-    coordinates of your rows and of the anchor in fewer dimensions than you have columns, and
-    pseudonyms of the ids. Every contribution is noted in ledger.jsonl of your private folder.
+    Shows first what is in it and what a quick audit rebuilds from it, and asks. If that exceeds
+    max_reconstruction of the study nothing is written, unless --override names who decides
+    otherwise; the name goes into the ledger. `consilience audit` shows more.
+
+    Your rows, ids and keys stay here; what leaves are coordinates of your rows and of the anchor
+    in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
+    noted in ledger.jsonl of your private folder.
 
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
@@ -57,20 +71,41 @@ def contribute(
             f"with `consilience keygen`, or use the right folder."
         )
     with progress_bar() as progress:
-        task = progress.add_task("reading and reducing", total=2)
-        message, reduction, notes = contribute_table(
-            terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
-        )
+        task = progress.add_task("reading, reducing and auditing", total=3)
+        if terms.learning is None:
+            message, reduction, rows = contribute_table(
+                terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
+            )
+        else:
+            rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+            keys = column_keys(folder, terms, role)
+            message, reduction = contribute_rows(terms, role, rows, keys)
+        progress.advance(task)
+        audit = audit_party(terms, role, rows.matrix, quick=True)
+        notes = rows.notes
+        del rows
         progress.advance(task)
         manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
         progress.advance(task)
     output.print(_summary(terms, manifest, message))
     for note in notes:
         errors.print(note, style="yellow", highlight=False)
+    errors.print(audit.worst_line, style="yellow", highlight=False)
+    refusal = check_limit(terms, audit)
+    if refusal and override is None:
+        raise StudyError(f"{refusal} To send all the same, say who decides so: --override NAME.")
     if not yes and not typer.confirm("Write this contribution?", default=False, err=True):
         raise StudyError("nothing was written: you did not agree.")
     path = out / f"{file_name(role)}.contribution"
     n, k = message.representation.shape
+    if refusal:
+        folder.ledger.add(
+            "override",
+            by=override,
+            reconstruction=audit.reconstruction,
+            limit=terms.max_reconstruction,
+            study=terms.digest,
+        )
     folder.ledger.add(
         "contribution",
         to=message.recipient,
@@ -80,6 +115,7 @@ def contribute(
         dimensions=k,
         anchor_rows=len(message.anchor),
         bytes=manifest.n_bytes,
+        reconstruction=audit.reconstruction,
         members={member.name: member.sha256 for member in manifest.members},
     )
     kept = {"mean": reduction.mean, "components": reduction.components}
@@ -100,6 +136,9 @@ def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
     table.add_row("made from the columns", ", ".join(terms.schemas[column]))
     table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
     table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
+    if isinstance(message, LabelledContribution):
+        known = int(message.targets.any(axis=1).sum())
+        table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
     table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
     table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
     table.add_row("study", f"{terms.name} ({manifest.study[:12]})")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
 
 __all__ = [
     "Data",
@@ -16,6 +17,7 @@ __all__ = [
     "Report",
     "Role",
     "StudyFile",
+    "column_keys",
     "file_name",
     "private_folder",
 ]
@@ -50,3 +52,18 @@ def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
 def file_name(role: str) -> str:
     """Return a role's name as it may stand in a file name."""
     return role.replace("/", ".")
+
+
+def column_keys(folder: PrivateFolder, study: Study, role: str) -> dict[str, bytes]:
+    """Return the column keys a party needs: its own, or all where the study explains in all.
+
+    Keys of other column groups stand in the private folder as ``column-NAME.key``: copies of the
+    ``column.key`` of a party of that group.
+    """
+    own = role.partition("/")[2]
+    keys = {own: folder.read_key("column")}
+    if study.learning is not None and study.learning.explain == "all":
+        for column in study.grid.columns:
+            if column != own:
+                keys[column] = folder.read_key(f"column-{column}")
+    return keys

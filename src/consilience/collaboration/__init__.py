@@ -2,6 +2,18 @@
 
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.estimator import CollaborationClustering
+from consilience.collaboration.learning import (
+    CollaborationClassifier,
+    CollaborationRegressor,
+    InterpretableCollaboration,
+)
 from consilience.collaboration.party import Party
 
-__all__ = ["Analyst", "CollaborationClustering", "Party"]
+__all__ = [
+    "Analyst",
+    "CollaborationClassifier",
+    "CollaborationClustering",
+    "CollaborationRegressor",
+    "InterpretableCollaboration",
+    "Party",
+]

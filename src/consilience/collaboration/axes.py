@@ -17,12 +17,14 @@ from scipy.linalg import eigh, qr
 from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
 
+from consilience.collaboration.local_fisher import local_scatter
 from consilience.collaboration.pages import BLOCK_ROWS
 
 __all__ = [
     "AXES",
     "SUPERVISED",
     "discriminant_axes",
+    "local_discriminant_axes",
     "locality_axes",
     "nonnegative_axes",
     "principal_axes",
@@ -116,6 +118,15 @@ def discriminant_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> 
     return mean, _orthonormal(np.hstack([F, others]), k)
 
 
+def local_discriminant_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
+    """Local Fisher discriminant analysis, see :mod:`~consilience.collaboration.local_fisher`."""
+    mean, y = X.mean(axis=0), np.asarray(y)
+    if len(np.unique(y)) < 2:
+        return principal_axes(X, k, y, rng)
+    between, within = local_scatter(X, y)
+    return mean, _generalised(between, within, k, smallest=False)
+
+
 AXES: dict[str, Callable[[Array, int, Labels, np.random.Generator], Axes]] = {
     "pca": principal_axes,
     "svd": singular_axes,
@@ -123,8 +134,9 @@ AXES: dict[str, Callable[[Array, int, Labels, np.random.Generator], Axes]] = {
     "lpp": locality_axes,
     "nmf": nonnegative_axes,
     "lda": discriminant_axes,
+    "lfda": local_discriminant_axes,
 }
-SUPERVISED = frozenset({"lda"})
+SUPERVISED = frozenset({"lda", "lfda"})
 
 
 def _leading(X: Array, mean: Array, k: int) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,17 +13,17 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.axes import SUPERVISED
+from consilience.collaboration.federation import (
+    Federation,
+    choose_seed,
+    components_per_group,
+    draw_grid_anchor,
+)
 from consilience.collaboration.grid import Grid, column_groups, row_groups
-from consilience.collaboration.pages import take_part
 from consilience.collaboration.party import Party
-from consilience.messages import Message
-from consilience.study.keys import KEY_BYTES
-from consilience.transports import deliver
 
 __all__ = ["CollaborationClustering"]
-
-Array = npt.NDArray[np.float64]
 
 
 class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -39,8 +39,8 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         Any scikit-learn clusterer works; it then decides the number of clusters itself.
     columns : list of lists of int or str, optional
         The columns each column group holds. None means every institution holds all columns.
-    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda"} or transformer, default "pca"
-        The private reduction. ``"lda"`` uses ``y``.
+    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda", "lfda"} or transformer, default "pca"
+        The private reduction. ``"lda"`` and ``"lfda"`` use ``y``.
     n_components : int or list of int, optional
         Dimensions each institution keeps, or one number per column group. None keeps one less
         than it has, as in the paper. That is weak against an analyst who colludes with a party:
@@ -53,7 +53,8 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         real institutions they are public terms of the study, never read from the data.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
-    anchor : {"gaussian", "uniform"} or array of shape (n_anchor, n_features), default "gaussian"
+    anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank or array, default "gaussian"
+        See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features).
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
         ``anchor="uniform"`` and as many rows as the data has.
@@ -131,7 +132,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,), optional
-            Labels each institution knows of its rows; used by ``reducer="lda"`` only.
+            Labels each institution knows of its rows; used by the supervised reducers only.
         parties : array-like of shape (n_rows,), optional
             The institution that holds each row; None means one institution.
         """
@@ -141,7 +142,9 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         columns = column_groups(self.columns, X.shape[1], names)
         grid = Grid(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
-        anchor, bounds = self._draw_anchor(X, grid, random_state)
+        anchor, bounds = draw_grid_anchor(
+            X, grid, self.anchor, self.n_anchor, random_state, self.bounds
+        )
         analyst = Analyst(
             grid.row_names,
             grid.column_names,
@@ -150,8 +153,9 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
             n_neighbors=self.n_neighbors,
             target=self.target,  # type: ignore[arg-type]
             affine=self.affine,
-            seed=_seed(self.random_state),
+            seed=choose_seed(self.random_state),
         )
+        n_components = components_per_group(self.n_components, len(columns))
         rngs = np.random.default_rng(random_state.randint(2**31)).spawn(
             len(grid.rows) * len(columns)
         )
@@ -160,7 +164,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
                 name,
                 anchor[:, columns[j]],
                 reducer=self.reducer,
-                n_components=self._n_components(columns)[j],
+                n_components=n_components[j],
                 scaling=self.scaling,  # type: ignore[arg-type]
                 bounds=(bounds[0][columns[j]], bounds[1][columns[j]]),
                 rotate=self.rotate,
@@ -168,35 +172,25 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
             )
             for (name, _, j), rng in zip(grid.cells(), rngs, strict=True)
         }
-        labels = None if y is None or self.reducer != "lda" else np.asarray(y)
-
-        def contributions() -> Iterator[Message]:
-            for name, i, j in grid.cells():
-                own = None if labels is None else labels[grid.rows[i]]
-                part = take_part(X, grid.rows[i], columns[j])
-                messages = roles[name].begin(part, y=own)
-                del part
-                while messages:
-                    yield messages.pop()
-
-        deliver(contributions(), {**roles, analyst.name: analyst})
-        self._roles: dict[str, Party] = roles
-        self._analyst, self._grid = analyst, grid
+        self._federation = Federation(grid, roles, analyst)
+        supervised = y is not None and isinstance(self.reducer, str) and self.reducer in SUPERVISED
+        self._federation.contribute(X, np.asarray(y) if supervised else None)
         self.parties_ = grid.names
-        self.labels_ = self._collect(grid, len(X))
+        self.labels_ = self._federation.collect(grid, _read_labels)
         self.n_clusters_ = analyst.partition.n_clusters
         self.cluster_centers_ = analyst.partition.centers
         self.scores_ = analyst.partition.scores
         return self
 
     @property
-    def representation_(self) -> Array:
+    def representation_(self) -> npt.NDArray[np.float64]:
         """The collaboration representation of the rows, put in the order of the table."""
         check_is_fitted(self)
+        found = self._federation.analyst.representation
         if len(self.parties_) == 1:
-            return self._analyst.representation
-        representation = np.empty_like(self._analyst.representation)
-        representation[np.concatenate(self._grid.rows)] = self._analyst.representation
+            return found
+        representation = np.empty_like(found)
+        representation[np.concatenate(self._federation.grid.rows)] = found
         return representation
 
     def predict(self, X: Any, parties: Any = None) -> npt.NDArray[np.int64]:
@@ -211,87 +205,8 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        if parties is None and len(self.parties_) == 1:
-            names, rows = self.parties_, [np.arange(len(X))]
-        elif parties is None:
-            raise ValueError(
-                f"parties is None, but the model was fitted with {len(self.parties_)} "
-                f"institutions. Name the institution of each row."
-            )
-        else:
-            names, rows = row_groups(parties, len(X))
-        unknown = [name for name in names if name not in self.parties_]
-        if unknown:
-            raise ValueError(
-                f"parties names {unknown}, but the model was fitted with {self.parties_}."
-            )
-        # The roles keep their places: an institution without new rows says nothing.
-        place = {name: k for k, name in enumerate(names)}
-        none = np.empty(0, dtype=np.intp)
-        all_rows = [rows[place[p]] if p in place else none for p in self.parties_]
-        grid = Grid(self.parties_, all_rows, self._grid.columns)
-        queries = (
-            query
-            for name, i, j in grid.cells()
-            if len(grid.rows[i])
-            for query in self._roles[name].ask(take_part(X, grid.rows[i], grid.columns[j]))
-        )
-        deliver(queries, {**self._roles, self._analyst.name: self._analyst})
-        return self._collect(grid, len(X))
-
-    def _collect(self, grid: Grid, n_rows: int) -> npt.NDArray[np.int64]:
-        """Put together the labels each institution received, in the order of the table."""
-        labels = np.empty(n_rows, dtype=np.int64)
-        for name, i, j in grid.cells():
-            if j == 0 and len(grid.rows[i]):
-                answer = self._roles[name].answer
-                assert answer is not None, "deliver() ends only when every party was answered"
-                labels[grid.rows[i]] = answer.labels
-        return labels
-
-    def _draw_anchor(
-        self, X: Array, grid: Grid, random_state: np.random.RandomState
-    ) -> tuple[Array, tuple[Array, Array]]:
-        bounds = self._bounds(X)
-        if not isinstance(self.anchor, str):
-            anchor = np.asarray(self.anchor, dtype=np.float64)
-            if anchor.ndim != 2 or anchor.shape[1] != X.shape[1] or not len(anchor):
-                raise ValueError(
-                    f"anchor has shape {anchor.shape}, must be (n_anchor, {X.shape[1]}) with at "
-                    f"least one row: the columns of X."
-                )
-            if not np.isfinite(anchor).all():
-                raise ValueError("anchor has NaN or infinite values; every value must be finite.")
-            return anchor, bounds
-        n_anchor = self.n_anchor or default_n_anchor(X.shape[1])
-        anchor = np.empty((n_anchor, X.shape[1]))
-        for columns in grid.columns:
-            low, high = bounds[0][columns], bounds[1][columns]
-            key = random_state.bytes(KEY_BYTES)
-            anchor[:, columns] = draw_anchor(self.anchor, key, low, high, n_anchor)
-        return anchor, bounds
-
-    def _bounds(self, X: Array) -> tuple[Array, Array]:
-        if self.bounds is None:
-            return X.min(axis=0), X.max(axis=0)
-        lower, upper = (np.asarray(b, dtype=np.float64) for b in self.bounds)
-        if not lower.shape == upper.shape == (X.shape[1],) or not (lower <= upper).all():
-            raise ValueError(
-                f"bounds have shapes {lower.shape} and {upper.shape}, must be two arrays of "
-                f"{X.shape[1]} numbers, the lower ones first."
-            )
-        return lower, upper
-
-    def _n_components(self, columns: Sequence[npt.NDArray[np.intp]]) -> Sequence[int | None]:
-        given: Any = self.n_components
-        if given is None or isinstance(given, Integral):
-            return [None if given is None else int(given)] * len(columns)
-        if len(given) != len(columns):
-            raise ValueError(
-                f"n_components has {len(given)} entries, must be one number, or {len(columns)}: "
-                f"one per column group."
-            )
-        return list(given)
+        grid = self._federation.ask(X, parties)
+        return np.asarray(self._federation.collect(grid, _read_labels))
 
     def _check_parameters(self, n_rows: int) -> None:
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
@@ -307,8 +222,6 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
             )
 
 
-def _seed(random_state: Any) -> int:
-    """Return the seed of the clustering: the user's own number where there is one."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31))
+def _read_labels(party: Party) -> npt.NDArray[np.int64]:
+    assert party.answer is not None, "deliver() ends only when every party was answered"
+    return party.answer.labels

@@ -34,6 +34,8 @@ class Rows:
     pseudonyms : ndarray of shape (n_kept, 16)
     notes : list of str
         What was left out, in counts.
+    target : ndarray of shape (n_kept,), or None
+        The class of each row as a text, None where it is empty; in a study that learns.
     """
 
     ids: pd.Series
@@ -41,12 +43,14 @@ class Rows:
     matrix: npt.NDArray[np.float64]
     pseudonyms: npt.NDArray[np.uint8]
     notes: list[str]
+    target: npt.NDArray[np.object_] | None = None
 
 
 def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: bytes) -> Rows:
     """Read a party's table as the study says."""
     schema = study.schema_of(_column(study, name))
     ids, table = read_table(data, schema, id_column)
+    target = _take_target(study, name, table)
     normalised = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
     chosen = choose_rows(normalised, duplicates=study.ids.duplicates, empty=study.ids.empty)
     notes = []
@@ -61,7 +65,22 @@ def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: byte
     codes = pseudonyms(normalised.iloc[kept], row_key)
     # The order of pseudonyms says nothing about the order of the table.
     order = np.lexsort(codes.T[::-1])
-    return Rows(ids, kept[order], encoded.matrix[order], codes[order], notes)
+    kept = kept[order]
+    classes = None if target is None else target[kept]
+    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes)
+
+
+def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np.object_] | None:
+    """Take the column of the classes out of a table, where the study says it has one."""
+    terms = study.learning
+    if terms is None or name.partition("/")[2] != terms.holder or terms.target not in table:
+        return None
+    # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
+    column = table.pop(terms.target).convert_dtypes()
+    missing = column.isna().to_numpy()
+    texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
+    texts[~missing] = [str(value) for value in column[~missing]]
+    return texts
 
 
 def contribute_table(
@@ -72,7 +91,7 @@ def contribute_table(
     column_key: bytes,
     row_key: bytes,
     rng: np.random.Generator | None = None,
-) -> tuple[Contribution, AffineReduction, list[str]]:
+) -> tuple[Contribution, AffineReduction, Rows]:
     """Make the contribution of a party from its table.
 
     Returns
@@ -80,15 +99,15 @@ def contribute_table(
     contribution : Contribution
     reduction : AffineReduction
         The party keeps it, to label new rows later.
-    notes : list of str
-        Rows left out, in counts.
+    rows : Rows
+        What it was made from, to be audited before it leaves.
     """
     party = party_of(study, name, column_key, rng)
     rows = read_rows(study, name, data, id_column, row_key)
     (message,) = party.begin(rows.matrix, rows.pseudonyms)
     assert isinstance(message, Contribution)
     assert isinstance(party.reduction, AffineReduction)
-    return message, party.reduction, rows.notes
+    return message, party.reduction, rows
 
 
 def label_rows(rows: Rows, answer: Answer) -> pd.DataFrame:

@@ -127,11 +127,7 @@ class Party:
 
     def receive(self, message: Message) -> list[Message]:
         """Take the analyst's answer; say nothing in turn."""
-        if message.study != self._study:
-            raise MessageError(
-                f"{self.name} received an answer to study {message.study[:12]!r}, but takes "
-                f"part in {self._study[:12]!r}."
-            )
+        self._check_study(message)
         if isinstance(message, Failure):
             raise MessageError(f"{message.sender} refused: {message.reason}")
         if not isinstance(message, Answer):
@@ -143,3 +139,10 @@ class Party:
             )
         self.answer = message
         return []
+
+    def _check_study(self, message: Message) -> None:
+        if message.study != self._study:
+            raise MessageError(
+                f"{self.name} received an answer to study {message.study[:12]!r}, but takes "
+                f"part in {self._study[:12]!r}."
+            )

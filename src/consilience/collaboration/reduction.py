@@ -86,7 +86,7 @@ def fit_reduction(
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
-    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda"} or transformer
+    reducer : {"pca", "svd", "random", "lpp", "nmf", "lda", "lfda"} or transformer
         How the directions are chosen, see :mod:`consilience.collaboration.axes`; or any object
         with ``fit`` and ``transform``, which then decides itself how many dimensions to keep.
     n_components : int, default n_features - 1

@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from consilience.exceptions import StudyError
 from consilience.study.identity import PublicKeys
@@ -26,6 +26,7 @@ __all__ = [
     "Clustering",
     "Grid",
     "Ids",
+    "Learning",
     "Reduction",
     "Study",
     "difference",
@@ -111,6 +112,45 @@ class Clustering(_Terms):
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
+class Learning(_Terms):
+    """What is learnt, in a study that is about classes and not about clusters.
+
+    Parameters
+    ----------
+    holder : str
+        The column group whose parties hold the classes of their rows. With this term they *send*
+        them: the analyst learns the class of every row that has one.
+    target : str
+        The column of their tables that holds the class; it is no feature. Empty cells are rows
+        to be predicted.
+    classes : tuple of str
+        All classes there are, which is public knowledge.
+    estimator : {"ridge", "logistic", "forest", "xgboost"}
+        What the analyst fits.
+    answer : {"labels", "scores"}
+        Whether parties learn the predicted class alone or the model's scores.
+    explain : {"no", "column", "all"}
+        Whether parties also get predictions for the anchor and fit a readable model to them: in
+        the features of their own column group, or in all features, for which every party must
+        hold the keys of all column groups and can then, with the analyst, attack them all.
+    seed : int
+    """
+
+    holder: Name
+    target: str = Field(min_length=1)
+    classes: tuple[str, ...] = Field(min_length=2)
+    estimator: Literal["ridge", "logistic", "forest", "xgboost"] = "ridge"
+    answer: Literal["labels", "scores"] = "labels"
+    explain: Literal["no", "column", "all"] = "no"
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Learning:
+        if len(set(self.classes)) < len(self.classes):
+            raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        return self
+
+
 class Reduction(_Terms):
     """The private reduction of each party.
 
@@ -125,10 +165,26 @@ class Reduction(_Terms):
 
 
 class Anchor(_Terms):
-    """The anchor of each column group, drawn from its column key."""
+    """The anchor of each column group, drawn from its column key.
 
-    kind: Literal["gaussian", "uniform"] = "gaussian"
+    Smote and low-rank anchors cannot be: the one needs public rows of all columns and one key of
+    all parties, the other shows all parties something made from private rows, in a round of its
+    own. Both are for research, through the estimators.
+    """
+
+    kind: Literal["gaussian", "uniform", "rotated"] = "gaussian"
     n_rows: int | None = Field(default=None, ge=2)
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _keyed(cls, kind: object) -> object:
+        if kind in ("smote", "lowrank"):
+            raise ValueError(
+                f"kind == {kind!r}, must be 'gaussian', 'uniform' or 'rotated': a column key alone "
+                f"does not determine {'public rows' if kind == 'smote' else 'private rows'}, from "
+                f"which a {kind} anchor is made"
+            )
+        return kind
 
 
 class Alignment(_Terms):
@@ -140,6 +196,9 @@ class Alignment(_Terms):
 
 class Study(_Terms):
     """The whole agreement.
+
+    ``max_reconstruction`` is the largest median R2 that any coalition may reach in the audit of a
+    contribution; a party whose audit exceeds it sends nothing. None sets no limit.
 
     Examples
     --------
@@ -162,10 +221,12 @@ class Study(_Terms):
     schemas: dict[str, dict[str, Column]] = Field(alias="schema")
     ids: Ids = Ids()
     clustering: Clustering = Clustering()
+    learning: Learning | None = None
     reduction: Reduction = Reduction()
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
     answer: Literal["labels", "representation", "model"] = "labels"
+    max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
     keys: dict[str, PublicKeys] = {}
 
     @model_validator(mode="after")
@@ -185,6 +246,8 @@ class Study(_Terms):
                     f"encoded columns: a party that keeps all of them sends its rows as they are, "
                     f"only turned. Lower it, or give the group more columns"
                 )
+        if self.learning is not None:
+            self._check_learning(self.learning)
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
@@ -197,6 +260,18 @@ class Study(_Terms):
                 f"of encoded columns of all parties of a row"
             )
         return self
+
+    def _check_learning(self, learning: Learning) -> None:
+        if learning.holder not in self.grid.columns:
+            raise ValueError(
+                f"learning.holder == {learning.holder!r}, must be one of the columns of the grid, "
+                f"{list(self.grid.columns)}"
+            )
+        if learning.target in self.schemas[learning.holder]:
+            raise ValueError(
+                f"learning.target == {learning.target!r} is also a feature of "
+                f"{learning.holder!r}; remove it from the schema, or the model is told the answer"
+            )
 
     def schema_of(self, column: str) -> Schema:
         """Return the schema of a column group."""
@@ -223,7 +298,10 @@ class Study(_Terms):
 
     def terms(self) -> dict[str, Any]:
         """Return the terms as plain values, as they enter the digest."""
-        return self.model_dump(mode="json", by_alias=True)
+        terms = self.model_dump(mode="json", by_alias=True)
+        if self.learning is None:
+            del terms["learning"]
+        return terms
 
     @property
     def digest(self) -> str:

@@ -1,15 +1,4 @@
-"""Anchor data: rows that belong to nobody, by which the parties' representations are aligned.
-
-Every party of a column draws the same anchor from the same column key; the analyst has no key and
-sees the anchor only through the parties' private reductions.
-
-============  ===================================================================================
-``gaussian``  normal numbers around the middle of the public bounds. The default: a few hundred rows
-              align as well as many, and independent component analysis cannot unmix them.
-``uniform``   uniform numbers between the bounds, as in the experiments of [Kawamata2025]_. An
-              analyst alone can unmix them once there are many rows.
-============  ===================================================================================
-"""
+"""Anchors that a column key and public bounds determine: gaussian, uniform and rotated."""
 
 from __future__ import annotations
 
@@ -35,7 +24,7 @@ def draw_anchor(kind: str, key: bytes, lower: Array, upper: Array, n_anchor: int
 
     Parameters
     ----------
-    kind : {"gaussian", "uniform"}
+    kind : {"gaussian", "uniform", "rotated"}
     key : bytes
         The column key, known to the parties of this column only.
     lower, upper : ndarray of shape (n_features,)
@@ -54,26 +43,46 @@ def draw_anchor(kind: str, key: bytes, lower: Array, upper: Array, n_anchor: int
     (3, 2)
     """
     if kind not in ANCHORS:
-        raise ValueError(f"anchor == {kind!r}, must be one of {sorted(ANCHORS)} or an array.")
+        raise ValueError(
+            f"anchor == {kind!r}, must be one of {sorted(ANCHORS)}, a Smote or LowRank anchor, or "
+            f"an array."
+        )
     if n_anchor < 1:
         raise ValueError(f"n_anchor == {n_anchor}, must be >= 1: there is nothing to align by.")
-    numbers = draw_uniform(derive_key(key, f"anchor {kind}"), (n_anchor, len(lower)))
-    return ANCHORS[kind](numbers, lower, upper)
+    return ANCHORS[kind](derive_key(key, f"anchor {kind}"), lower, upper, n_anchor)
 
 
-def _gaussian(numbers: Array, lower: Array, upper: Array) -> Array:
-    # The quantile function may differ in its last bit between platforms: round it away.
-    normal = np.round(ndtri(numbers) * 2.0**24) / 2.0**24
+def _gaussian(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
+    normal = _rounded(ndtri(draw_uniform(key, (n_anchor, len(lower)))))
     return (lower + upper) / 2 + (upper - lower) / SPREAD * normal
 
 
-def _uniform(numbers: Array, lower: Array, upper: Array) -> Array:
-    return lower + (upper - lower) * numbers
+def _uniform(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
+    return lower + (upper - lower) * draw_uniform(key, (n_anchor, len(lower)))
 
 
-ANCHORS: dict[str, Callable[[Array, Array, Array], Array]] = {
+def _rotated(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
+    """Mix independent uniform numbers by a rotation only the key knows.
+
+    Unmixing finds the numbers before the rotation, which are nobody's features. One factor for all
+    rows then brings the cloud inside the bounds: pulling in single rows would flatten it along the
+    features and give their directions away.
+    """
+    m = len(lower)
+    Q, R = np.linalg.qr(ndtri(draw_uniform(derive_key(key, "rotation"), (m, m))))
+    mixed = (2 * draw_uniform(key, (n_anchor, m)) - 1) @ (Q * np.sign(np.diag(R)))
+    return (lower + upper) / 2 + (upper - lower) / 2 * _rounded(mixed / np.abs(mixed).max())
+
+
+def _rounded(numbers: Array) -> Array:
+    """Round away the last bits, in which platforms may differ: digests must not."""
+    return np.asarray(np.round(numbers * 2.0**24) / 2.0**24)
+
+
+ANCHORS: dict[str, Callable[[bytes, Array, Array, int], Array]] = {
     "gaussian": _gaussian,
     "uniform": _uniform,
+    "rotated": _rotated,
 }
 
 

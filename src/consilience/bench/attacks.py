@@ -1,0 +1,209 @@
+"""The attacks on data collaboration, measured: who can rebuild what, and what each defence buys.
+
+Three institutions hold a third of the rows each; the first is the victim, the second colludes. The
+reference figures are those measured before this package was written, by other code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from rich.progress import Progress
+
+from consilience.bench.attack_defences import measure_defaults, measure_defences
+from consilience.bench.attack_messages import measure_messages
+from consilience.bench.attack_studies import Study, attack_studies
+from consilience.bench.attacks_page import write_pages
+from consilience.bench.tables import Trials, compare, published, write_csv
+from consilience.collaboration.alignment import align
+from consilience.collaboration.attacks import Attack, attacks_on
+from consilience.collaboration.clustering import kmeans
+from consilience.collaboration.links import link_rows
+from consilience.collaboration.scene import Terms
+from consilience.privacy.audits import (
+    Scores,
+    count_columns,
+    invert,
+    invert_with_prior,
+    rebuild_from_known_rows,
+    score,
+)
+
+__all__ = ["run"]
+
+DEFAULT_TRIALS = 10
+ANCHOR_ROWS = (1_000, 2_000)
+
+
+def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
+    """Measure every attack and defence and write the results and the pages.
+
+    Parameters
+    ----------
+    trials : int or None
+        Trials per cell; None means 10.
+    data : Path or None
+        Folder with the data sets.
+    out : Path
+        Root under which ``benchmarks/results`` and ``docs`` are written.
+    progress : rich.progress.Progress
+
+    Yields
+    ------
+    Path
+        Each file written.
+    """
+    n_trials = trials or DEFAULT_TRIALS
+    studies = attack_studies(data)
+    measured = Trials()
+    task = progress.add_task("attacks", total=(len(studies) + 1) * n_trials)
+    for study in studies:
+        for seed in range(n_trials):
+            _collusion(measured, study, seed)
+            _few_anchors(measured, study, seed)
+            _alone(measured, study, seed)
+            _known_rows(measured, study, seed)
+            _linkage(measured, study, seed)
+            measure_messages(measured, study, seed)
+            measure_defences(measured, study, seed)
+            progress.advance(task)
+    for seed in range(n_trials):
+        measure_defaults(measured, data, seed)
+        progress.advance(task)
+    results = compare(measured.summary(), published("attacks"))
+    path = out / "benchmarks" / "results" / "attacks.csv"
+    write_csv(results, path)
+    yield path
+    yield from write_pages(results, studies, n_trials, out / "docs")
+
+
+def kept(study: Study) -> dict[str, int]:
+    """Return the two numbers of dimensions every table shows."""
+    m = study.X.shape[1]
+    return {"m-1": m - 1, "m/2": m // 2}
+
+
+def _record(measured: Trials, cell: tuple[str, str, str, str], scores: Scores) -> None:
+    for metric, value in (
+        ("median R2", scores.median_r2),
+        ("worst R2", scores.worst_r2),
+        ("relative error", scores.relative_error),
+        ("within 10 %", scores.within_10_percent),
+        ("top-1", scores.top1),
+    ):
+        measured.add((*cell, metric), value)
+
+
+def _attack(terms: Terms, study: Study, name: str) -> Attack:
+    found = attacks_on(terms, study.X.shape[1], quick=False)
+    return next(attack for attack in found if attack.name == name)
+
+
+def _collusion(measured: Trials, study: Study, seed: int) -> None:
+    """Analyst and a holder of the anchor, without and with rows like the victim's."""
+    for setting, k in kept(study).items():
+        terms = Terms(n_components=k)
+        scene = study.scene(terms, seed)
+        for name, method in (
+            ("collusion", "least squares"),
+            ("collusion with prior", "with prior"),
+        ):
+            attack = _attack(terms, study, name)
+            for honest, suffix in ((True, ""), (False, ", wrong anchor")):
+                cell = ("Collusion", study.name, setting, method + suffix)
+                _record(measured, cell, score(*attack.rebuild(scene, honest), study.columns))
+
+
+def _few_anchors(measured: Trials, study: Study, seed: int) -> None:
+    """One anchor row more than columns: the least that determines the victim's map."""
+    m = study.X.shape[1]
+    for setting, k in kept(study).items():
+        scene = study.scene(Terms(n_components=k, n_anchor=m + 1), seed)
+        seen, rows = scene.anchor_representations[0], scene.representation
+        mean, covariance = scene.like.mean(axis=0), np.cov(scene.like.T)
+        for method, rebuilt in (
+            ("least squares", invert(scene.anchor, seen, rows)),
+            ("with prior", invert_with_prior(scene.anchor, seen, rows, mean, covariance)),
+        ):
+            cell = ("m + 1 anchors", study.name, setting, method)
+            _record(measured, cell, score(scene.rows, rebuilt, study.columns))
+
+
+def _alone(measured: Trials, study: Study, seed: int) -> None:
+    """Analyst alone: independent component analysis of the anchor representations."""
+    for kind in ("uniform", "gaussian"):
+        for n_anchor in ANCHOR_ROWS:
+            terms = Terms(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
+            scene = study.scene(terms, seed)
+            for name, method in (("unmixing", "blind"), ("unmixing with oracle", "oracle")):
+                attack = _attack(terms, study, name)
+                cell = ("Analyst alone", study.name, f"{kind}, r = {n_anchor}", method)
+                _record(measured, cell, score(*attack.rebuild(scene, True), study.columns))
+            attack = _attack(terms, study, "unmixing")
+            cell = (*cell[:3], "control")
+            _record(measured, cell, score(*attack.rebuild(scene, False), study.columns))
+
+
+def _known_rows(measured: Trials, study: Study, seed: int) -> None:
+    """M rows known to the analyst; and to a row-mate who is sent shared coordinates."""
+    for setting, k in kept(study).items():
+        terms = Terms(n_components=k)
+        scene = study.scene(terms, seed)
+        attack = _attack(terms, study, "known rows")
+        for honest, method in ((True, "contribution"), (False, "contribution, wrong names")):
+            cell = ("Known rows", study.name, setting, method)
+            _record(measured, cell, score(*attack.rebuild(scene, honest), study.columns))
+    _row_mate(measured, study, seed)
+
+
+def _row_mate(measured: Trials, study: Study, seed: int) -> None:
+    """Two column groups: who holds the second is sent Z, and knows m rows of the first."""
+    m = study.X.shape[1]
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(m)
+    groups = order[: m // 2], order[m // 2 :]
+    for setting in ("m-1", "m/2"):
+        scenes = []
+        for group in groups:
+            k = max(1, len(group) - 1 if setting == "m-1" else len(group) // 2)
+            scenes.append(study.scene(Terms(n_components=k), seed, group))
+        n_parties = len(scenes[0].anchor_representations)
+        anchors = [
+            np.hstack([s.anchor_representations[i] for s in scenes]) for i in range(n_parties)
+        ]
+        Z = align(anchors)[0].apply(np.hstack([s.representation for s in scenes]))
+        rows = scenes[0].rows
+        columns = count_columns(study.X[:, groups[0]])
+        order = rng.permutation(len(rows))
+        known, rest = order[:m], order[m:]
+        wrong = rng.permutation(rest)[:m] if len(rest) >= m else np.roll(known, 1)
+        labels, _ = kmeans(Z.copy(), study.n_clusters, seed)
+        told = np.eye(study.n_clusters)[labels]
+        for seen, paired, method in (
+            (Z, known, "shared coordinates"),
+            (Z, wrong, "shared coordinates, wrong names"),
+            (told, known, "labels"),
+            (told, wrong, "labels, wrong names"),
+        ):
+            rebuilt = rebuild_from_known_rows(rows[known], seen[paired], seen[rest])
+            cell = ("Known rows", study.name, setting, method)
+            _record(measured, cell, score(rows[rest], rebuilt, columns))
+
+
+def _linkage(measured: Trials, study: Study, seed: int) -> None:
+    """Link by a register that has half of the columns, by one that has all, and by order."""
+    m = study.X.shape[1]
+    for setting, k in {**kept(study), "m/4": max(1, m // 4)}.items():
+        for shuffled in (True, False):
+            terms = Terms(n_components=k, shuffled=shuffled)
+            for finding in link_rows(terms, [study.scene(terms, seed)]):
+                by_order = finding.attack == "order"
+                if not shuffled and not by_order:
+                    continue
+                name = f"order of the {'shuffled ' if shuffled else ''}table"
+                cell = ("Linkage", study.name, setting, name if by_order else finding.attack)
+                for method, value in (("", finding.top1), (", control", finding.control_top1)):
+                    assert value is not None
+                    measured.add((*cell[:3], cell[3] + method, "top-1"), value.mean)

@@ -1,0 +1,212 @@
+"""What every analyst of a data collaboration does first: gather, join and align."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.alignment import Alignment, align
+from consilience.collaboration.fill import fill_missing
+from consilience.collaboration.join import Join, join_columns
+from consilience.collaboration.pages import BLOCK_ROWS
+from consilience.exceptions import MessageError
+from consilience.messages import Contribution, Message, Query
+
+__all__ = ["Gathering", "Sender"]
+
+Array = npt.NDArray[np.float64]
+Sent = TypeVar("Sent", Contribution, Query)
+Sender = tuple[str, npt.NDArray[np.uint8] | None]
+"""Who sent rows, and their pseudonyms, which go back with the answer."""
+
+
+class Gathering:
+    """Receives the contributions of a grid and builds the collaboration representation.
+
+    An analyst is a gathering that does something with the representation: it overrides
+    :meth:`_learn`, :meth:`_answer_rows` and :meth:`_answer_query`, and :meth:`_look` if it needs
+    more of the contributions than their rows.
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        The grid: party ``"row/column"`` holds these columns of these rows.
+    absent : sequence of str
+        Places of the grid that nobody holds.
+    target, affine
+        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+    unmatched : {"drop", "keep", "refuse"}
+        What happens to rows that some column of their row institution did not send.
+    study : str
+        Digest of the agreed terms.
+    name : str
+
+    Attributes
+    ----------
+    representation : ndarray of shape (n_rows, n_dimensions)
+        The collaboration representation (Eq. 11), row institution after row institution.
+    alignments : dict of str to Alignment
+        The map g_i of each row institution.
+    joins : dict of str to Join
+        For each row institution, which rows its columns share.
+    """
+
+    representation: Array
+
+    def __init__(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        *,
+        absent: Sequence[str] = (),
+        target: Literal["scaled", "orthonormal"] = "scaled",
+        affine: bool = True,
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        study: str = "",
+        name: str = "analyst",
+    ) -> None:
+        self.name = name
+        self._rows, self._columns = list(rows), list(columns)
+        self._target, self._affine = target, affine
+        self._unmatched, self._study = unmatched, study
+        places = [f"{row}/{column}" for row in self._rows for column in self._columns]
+        self._parties = [place for place in places if place not in absent]
+        self._contributions: dict[str, Contribution] = {}
+        self._queries: dict[str, Query] = {}
+        self._anchor_digests: dict[str, str] = {}
+        self.alignments: dict[str, Alignment] = {}
+        self.joins: dict[str, Join] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The parties that have not contributed yet."""
+        return [p for p in self._parties if p not in self._contributions]
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take a contribution or a query; answer once the last one of its kind has arrived."""
+        if message.study != self._study:
+            raise MessageError(
+                f"{message.sender} sent a {type(message).__name__} for study "
+                f"{message.study[:12]!r}, but this one is {self._study[:12]!r}."
+            )
+        if message.sender not in self._parties:
+            raise MessageError(
+                f"{message.sender!r} is not a party of this study; the parties are {self._parties}."
+            )
+        if isinstance(message, Contribution):
+            self._check_anchor(message)
+            self._contributions[message.sender] = message
+            del message
+            return [] if self.missing else self.solve()
+        if isinstance(message, Query):
+            return self._receive_query(message)
+        raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+
+    def solve(self) -> list[Message]:
+        """Align, learn and answer (Alg. 3, lines 7 to 13) with what has arrived.
+
+        The contributions are used up: the collaboration representation takes their place.
+        """
+        received = {row: self._of_row(row, self._contributions) for row in self._rows}
+        received = {row: messages for row, messages in received.items() if messages}
+        if not received:
+            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
+        maps = align(anchors, target=self._target, affine=self._affine)
+        self.alignments = dict(zip(received, maps, strict=True))
+        self.joins = {
+            row: join_columns(messages, self._unmatched) for row, messages in received.items()
+        }
+        senders = {row: [(c.sender, c.pseudonyms) for c in m] for row, m in received.items()}
+        self._look(received)
+        self._contributions = {}
+        self.representation = self._align_rows(received)
+        self._learn()
+        answers: list[Message] = []
+        start = 0
+        for row, join in self.joins.items():
+            inside = slice(start, start + join.n_rows)
+            answers += self._answer_rows(row, senders[row], inside)
+            start = inside.stop
+        return answers
+
+    def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
+        """Take from the contributions what the rows alone do not say, before they are released."""
+
+    def _learn(self) -> None:
+        """Use the collaboration representation."""
+        raise NotImplementedError
+
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
+        """Answer the parties of one row institution, whose joined rows are ``inside``."""
+        raise NotImplementedError
+
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
+        """Answer the parties that asked about the rows ``X`` of the collaboration space."""
+        raise NotImplementedError
+
+    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
+        """Map each row institution's joined rows into one array, releasing what was read."""
+        n_rows = sum(join.n_rows for join in self.joins.values())
+        if n_rows == 0:
+            raise MessageError(
+                "no row is shared by all columns of its row institution: there is nothing to "
+                "learn from. Check that the parties of a row use the same row key and ids."
+            )
+        result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
+        start = 0
+        for row in list(received):
+            blocks = [c.representation for c in received.pop(row)]
+            for part in _joined_rows(row, self.joins[row], blocks):
+                self.alignments[row].apply(part, out=result[start : start + len(part)])
+                start += len(part)
+        return result
+
+    def _receive_query(self, query: Query) -> list[Message]:
+        row = query.sender.partition("/")[0]
+        if row not in self.alignments:
+            raise MessageError(f"{query.sender} asked for labels before the study was solved.")
+        self._queries[query.sender] = query
+        waiting = self._of_row(row, self._queries)
+        if len(waiting) < len(self.joins[row].sizes):
+            return []
+        for message in waiting:
+            del self._queries[message.sender]
+        join = join_columns(waiting)
+        X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
+        return self._answer_query([(q.sender, q.pseudonyms) for q in waiting], join, X)
+
+    def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
+        names = [f"{row}/{column}" for column in self._columns]
+        return [messages[name] for name in names if name in messages]
+
+    def _check_anchor(self, message: Contribution) -> None:
+        column = message.sender.partition("/")[2]
+        expected = self._anchor_digests.setdefault(column, message.anchor_digest)
+        if message.anchor_digest != expected:
+            others = [
+                c.sender
+                for c in self._contributions.values()
+                if c.sender.partition("/")[2] == column
+            ]
+            raise MessageError(
+                f"{message.sender} used another anchor than {others}: the parties of column "
+                f"{column!r} must share one column key and the same bounds."
+            )
+
+
+def _joined_rows(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+    """Yield the joined rows, some at a time; incomplete ones are filled, which needs them all."""
+    if join.n_complete == join.n_rows:
+        for start in range(0, join.n_rows, BLOCK_ROWS):
+            yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
+    elif join.n_complete:
+        yield fill_missing(join.stack(blocks))
+    else:
+        raise MessageError(
+            f"no row of {row!r} is at all of its parties, so the rest of a row cannot be "
+            f"estimated. Check that they use the same row key and ids."
+        )

@@ -1,0 +1,187 @@
+"""The analyst that learns a model from labelled contributions and answers with predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.gathering import Gathering, Sender
+from consilience.collaboration.join import Join
+from consilience.collaboration.learning.model import Model, Task, fit_model
+from consilience.collaboration.learning.targets import harden
+from consilience.exceptions import MessageError
+from consilience.messages import Contribution, LabelledContribution, Message, Prediction
+
+__all__ = ["LearningAnalyst"]
+
+Array = npt.NDArray[np.float64]
+
+
+class LearningAnalyst(Gathering):
+    """Aligns labelled contributions, learns one model and predicts (Alg. 1, lines 5 to 11).
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        The grid: party ``"row/column"`` holds these columns of these rows.
+    absent, unmatched
+        As of :class:`~consilience.collaboration.gathering.Gathering`.
+    estimator : estimator, optional
+        The model h; None is ridge regression on the binary matrix of the classes.
+    task : {"classification", "regression"}
+    answer : {"labels", "scores"}
+        Whether parties learn the predicted class alone or the model's scores.
+    anchor : bool
+        Whether parties also receive predictions for the anchor, to imitate the model in their
+        own features.
+    target, affine
+        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+    seed : int
+        For an estimator without a ``random_state`` of its own.
+    study : str
+        Digest of the agreed terms.
+    name : str
+
+    Attributes
+    ----------
+    representation : ndarray of shape (n_rows, n_dimensions)
+    model : Model
+    n_labelled : int
+        Rows it was learnt from.
+
+    Notes
+    -----
+    *Sends* to each party the predictions for its rows and, if asked, for the anchor. *Keeps* the
+    collaboration representation, the targets, the maps g_i and the model. *Learns* every party's
+    number of rows, their coordinates in an unknown basis, and the targets of those sent with
+    labels. It never holds the anchor itself.
+
+    Examples
+    --------
+    >>> from consilience.collaboration.learning.party import LearningParty
+    >>> rng, classes = np.random.default_rng(0), np.array([0, 1])
+    >>> A, X = rng.normal(size=(30, 2)), np.repeat([[0.0, 0], [9, 9]], 4, axis=0)
+    >>> analyst = LearningAnalyst(["a"], ["all"])
+    >>> party = LearningParty("a/all", A, classes=classes, rng=rng)
+    >>> answer, = analyst.receive(*party.begin(X, y=np.repeat([0, 1], 4)))
+    >>> answer.values.argmax(axis=1)
+    array([0, 0, 0, 0, 1, 1, 1, 1])
+    """
+
+    model: Model
+    n_labelled: int
+
+    def __init__(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        *,
+        absent: Sequence[str] = (),
+        estimator: Any = None,
+        task: Task = "classification",
+        answer: Literal["labels", "scores"] = "labels",
+        anchor: bool = False,
+        target: Literal["scaled", "orthonormal"] = "scaled",
+        affine: bool = True,
+        unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        seed: int = 0,
+        study: str = "",
+        name: str = "analyst",
+    ) -> None:
+        super().__init__(
+            rows,
+            columns,
+            absent=absent,
+            target=target,
+            affine=affine,
+            unmatched=unmatched,
+            study=study,
+            name=name,
+        )
+        self._estimator, self._task, self._seed = estimator, task, seed
+        self._answer, self._anchor = answer, anchor
+        self._targets: dict[str, Array | None] = {}
+        self._anchors: dict[str, Array] = {}
+
+    def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
+        self._targets = {row: self._targets_of(row, sent) for row, sent in received.items()}
+        widths = {Y.shape[1] for Y in self._targets.values() if Y is not None}
+        if not widths:
+            raise MessageError(
+                "no contribution carries targets: there is nothing to learn. At least one party "
+                "must contribute labels, which its study must allow."
+            )
+        if len(widths) > 1:
+            raise MessageError(
+                f"the parties sent targets of {sorted(widths)} columns; all must use the classes "
+                f"of the study."
+            )
+        if self._anchor:
+            self._anchors = {
+                row: self.alignments[row].apply(np.hstack([c.anchor for c in sent]))
+                for row, sent in received.items()
+            }
+
+    def _targets_of(self, row: str, sent: Sequence[Contribution]) -> Array | None:
+        """Return the targets of the rows all columns share, from the first column that has them."""
+        for contribution, position in zip(sent, self.joins[row].positions, strict=True):
+            if isinstance(contribution, LabelledContribution):
+                targets = contribution.targets
+                if position is None:
+                    return targets
+                # A row this column did not send has no label; NaN keeps it out of the learning.
+                return np.where((position >= 0)[:, None], targets[position], np.nan)
+        return None
+
+    def _learn(self) -> None:
+        n_outputs = next(Y.shape[1] for Y in self._targets.values() if Y is not None)
+        Y = np.vstack(
+            [
+                np.full((join.n_rows, n_outputs), np.nan) if targets is None else targets
+                for join, targets in zip(self.joins.values(), self._targets.values(), strict=True)
+            ]
+        )
+        known = ~np.isnan(Y[:, 0])
+        if self._task == "classification":
+            known &= Y.any(axis=1)
+        if not known.any():
+            raise MessageError("no joined row has a target: there is nothing to learn from.")
+        Z = self.representation if known.all() else self.representation[known]
+        Y = Y[known]
+        self.n_labelled = len(Y)
+        self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
+
+    def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
+        anchor = self._predict(self._anchors[row]) if self._anchor else None
+        Z = self.representation[inside]
+        return self._answers(senders, self.joins[row], Z, anchor)
+
+    def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
+        return self._answers(senders, join, X, None)
+
+    def _answers(
+        self, senders: Sequence[Sender], join: Join, Z: Array, anchor: Array | None
+    ) -> list[Message]:
+        """Answer the parties of one row institution, each in the order of what it sent."""
+        values = self._predict(Z)
+        return [
+            Prediction(
+                study=self._study,
+                sender=self.name,
+                recipient=name,
+                values=join.spread(values, column),
+                pseudonyms=pseudonyms,
+                anchor=anchor,
+            )
+            for column, (name, pseudonyms) in enumerate(senders)
+        ]
+
+    def _predict(self, X: Array) -> Array:
+        if not len(X):
+            return np.empty((0, len(self.model.constant)))
+        values = self.model.predict(X)
+        hard = self._task == "classification" and self._answer == "labels"
+        return harden(values) if hard else values

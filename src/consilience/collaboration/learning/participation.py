@@ -1,0 +1,96 @@
+"""What a party of a study that learns does with its table: contribute, predict, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.surrogate import Surrogate
+from consilience.collaboration.learning.terms import learning_party_of, learning_terms
+from consilience.collaboration.participation import Rows
+from consilience.collaboration.reduction import AffineReduction
+from consilience.exceptions import MessageError, StudyError
+from consilience.messages import Contribution, Prediction
+from consilience.study.study import Study
+
+__all__ = ["contribute_rows", "explain_answer", "predict_new_rows", "predict_rows"]
+
+
+def contribute_rows(
+    study: Study,
+    name: str,
+    rows: Rows,
+    column_keys: Mapping[str, bytes],
+    rng: np.random.Generator | None = None,
+) -> tuple[Contribution, AffineReduction]:
+    """Make the contribution of a party, with the classes if its column group holds them.
+
+    Returns
+    -------
+    contribution : Contribution
+        A ``LabelledContribution`` where classes travel.
+    reduction : AffineReduction
+    """
+    terms = learning_terms(study)
+    if name.partition("/")[2] == terms.holder and rows.target is None:
+        raise StudyError(
+            f"the table of {name!r} has no column {terms.target!r}, which holds the classes "
+            f"(learning.target)."
+        )
+    party = learning_party_of(study, name, column_keys, rng)
+    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
+    assert isinstance(message, Contribution)
+    assert isinstance(party.reduction, AffineReduction)
+    return message, party.reduction
+
+
+def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
+    """Join predictions back to the ids of the table; a row left out has an empty one."""
+    if answer.pseudonyms is None:
+        raise MessageError("the answer names no rows; it does not belong to a study by files.")
+    classes = _classes(study)
+    if answer.values.shape[1] != len(classes):
+        raise MessageError(f"the answer is about {answer.values.shape[1]} classes, not these.")
+    place = {code.tobytes(): k for k, code in enumerate(answer.pseudonyms)}
+    found = np.array([place.get(code.tobytes(), -1) for code in rows.pseudonyms], dtype=np.intp)
+    known = found >= 0
+    known[known] = answer.values[found[known]].any(axis=1)
+    labels = np.full(len(rows.ids), None, dtype=object)
+    labels[rows.kept[known]] = classes[answer.values[found[known]].argmax(axis=1)]
+    return pd.DataFrame({rows.ids.name: rows.ids.to_numpy(), "prediction": labels})
+
+
+def explain_answer(
+    study: Study, name: str, answer: Prediction, column_keys: Mapping[str, bytes]
+) -> Surrogate:
+    """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13)."""
+    if answer.anchor is None:
+        raise StudyError(
+            "the answer has no predictions for the anchor: the study asks for no readable model "
+            "(learning.explain = 'no')."
+        )
+    party: LearningParty = learning_party_of(study, name, column_keys)
+    party.expect_rows(len(answer.values))
+    party.receive(answer)
+    return party.surrogate
+
+
+def predict_new_rows(study: Study, name: str, rows: Rows, surrogate: Surrogate) -> pd.DataFrame:
+    """Predict rows that were not in the study, by the readable model of this party's columns."""
+    width = rows.matrix.shape[1]
+    if len(surrogate.feature_names) != width:
+        raise StudyError(
+            f"{name!r} holds {width} of the {len(surrogate.feature_names)} features of its "
+            f"readable model; new rows can be predicted with learning.explain = 'column', or "
+            f"where one party holds all columns."
+        )
+    labels = np.full(len(rows.ids), None, dtype=object)
+    labels[rows.kept] = surrogate.predict(rows.matrix)
+    return pd.DataFrame({rows.ids.name: rows.ids.to_numpy(), "prediction": labels})
+
+
+def _classes(study: Study) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+    return np.sort(np.array(learning_terms(study).classes, dtype=object))

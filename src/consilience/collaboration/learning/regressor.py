@@ -1,0 +1,115 @@
+"""A regressor for rows and columns that several institutions hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.collaboration.learning.learner import Learner, read_prediction
+
+__all__ = ["CollaborationRegressor"]
+
+Array = npt.NDArray[np.float64]
+
+
+class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: ignore[misc]
+    """Learn values from rows and columns that several institutions hold.
+
+    As :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`, with values
+    in place of classes.
+
+    Parameters
+    ----------
+    estimator : regressor, optional
+        What the analyst fits; None is ridge regression.
+    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
+random_state
+        As of the classifier.
+
+    Attributes
+    ----------
+    model_ : estimator
+    anchor_ : ndarray of shape (n_anchor, n_features)
+    parties_ : list
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 4))
+    >>> y = X[:, 0] + X[:, 1]
+    >>> model = CollaborationRegressor(n_components=4, random_state=0)
+    >>> round(model.fit(X, y, parties=np.arange(90) % 3).score(X, y, parties=np.arange(90) % 3), 2)
+    1.0
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        columns: Sequence[Any] | None = None,
+        reducer: Any = "pca",
+        n_components: int | Sequence[int] | None = None,
+        scaling: str = "none",
+        bounds: tuple[Any, Any] | None = None,
+        rotate: bool = False,
+        anchor: Any = "gaussian",
+        n_anchor: int | None = None,
+        target: str = "scaled",
+        affine: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.columns = columns
+        self.reducer = reducer
+        self.n_components = n_components
+        self.scaling = scaling
+        self.bounds = bounds
+        self.rotate = rotate
+        self.anchor = anchor
+        self.n_anchor = n_anchor
+        self.target = target
+        self.affine = affine
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
+        """Learn from the rows of all institutions together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        parties : array-like of shape (n_rows,), optional
+            The institution that holds each row; None means one institution.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        self._federation = self._make_federation(X, parties, task="regression", classes=None)
+        self._federation.contribute(X, y)
+        self.parties_ = self._federation.grid.names
+        self.model_ = self._federation.analyst.model.estimator
+        return self
+
+    def predict(self, X: Any, parties: Any = None) -> Array:
+        """Predict values of rows, each through the maps of the institution that holds it."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        grid = self._federation.ask(X, parties)
+        values: npt.NDArray[Any] = self._federation.collect(grid, read_prediction)
+        return np.asarray(values[:, 0])
+
+    def score(self, X: Any, y: Any, parties: Any = None, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination."""
+        return float(r2_score(y, self.predict(X, parties), sample_weight=sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # One dimension less than there are columns is kept, whatever the values depend on.
+        tags.regressor_tags.poor_score = True
+        return tags

@@ -1,0 +1,65 @@
+"""Targets as matrices: one column per class (section 4.1 of [Imakura2023]_), or values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+__all__ = ["decode_classes", "encode_classes", "harden"]
+
+Array = npt.NDArray[np.float64]
+
+
+def encode_classes(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Array:
+    """Return the binary matrix of the classes of rows.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        A missing class gives a row of zeros.
+    classes : ndarray of shape (n_classes,)
+        All classes of the study, sorted: a public term, so that no party's matrix shows which
+        classes it happens to hold by its shape.
+
+    Examples
+    --------
+    >>> encode_classes(np.array(["no", "yes"]), np.array(["no", "perhaps", "yes"]))
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    """
+    known = ~np.asarray(pd.isna(y))
+    codes = np.minimum(np.searchsorted(classes, y[known]), len(classes) - 1)
+    n_unknown = int((classes[codes] != y[known]).sum())
+    if n_unknown:
+        raise ValueError(
+            f"{n_unknown} rows have a class that is not among the {len(classes)} classes of the "
+            f"study. Correct the labels, or add the class to the study."
+        )
+    Y = np.zeros((len(y), len(classes)))
+    Y[np.flatnonzero(known), codes] = 1.0
+    return Y
+
+
+def decode_classes(values: Array, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the class with the largest value in each row.
+
+    Examples
+    --------
+    >>> decode_classes(np.array([[0.2, 0.7]]), np.array(["no", "yes"]))
+    array(['yes'], dtype='<U3')
+    """
+    return np.asarray(classes[values.argmax(axis=1)])
+
+
+def harden(values: Array) -> Array:
+    """Keep the class and hide the scores.
+
+    Examples
+    --------
+    >>> harden(np.array([[0.2, 0.7]]))
+    array([[0., 1.]])
+    """
+    return np.asarray(np.eye(values.shape[1])[values.argmax(axis=1)])

@@ -1,0 +1,110 @@
+"""From the terms of a study that learns to its roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.party import LearningParty
+from consilience.exceptions import MissingExtraError, StudyError
+from consilience.study.study import ANALYST, Learning, Study
+
+__all__ = ["learning_analyst_of", "learning_party_of", "learning_terms"]
+
+
+def learning_terms(study: Study) -> Learning:
+    """Return what is learnt, or say that nothing is."""
+    if study.learning is None:
+        raise StudyError("the study has no [learning]: it is about clusters.")
+    return study.learning
+
+
+def learning_party_of(
+    study: Study,
+    name: str,
+    column_keys: Mapping[str, bytes],
+    rng: np.random.Generator | None = None,
+) -> LearningParty:
+    """Return a party of a study that learns, with the anchor its keys fix.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        ``"row/column"``.
+    column_keys : mapping of str to bytes
+        The key of its own column group; with ``explain = "all"``, of every column group.
+    rng : numpy.random.Generator, optional
+        The party's own randomness; the operating system's by default.
+    """
+    if name not in study.grid.parties:
+        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
+    terms, column = learning_terms(study), name.partition("/")[2]
+    explained = study.grid.columns if terms.explain == "all" else (column,)
+    missing = [c for c in explained if c not in column_keys]
+    if missing:
+        raise StudyError(
+            f"{name!r} has no column keys of {missing}, which learning.explain = "
+            f"{terms.explain!r} needs. Ask a party of those columns for them."
+        )
+    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
+    anchors = {
+        c: draw_anchor(study.anchor.kind, column_keys[c], *study.schema_of(c).bounds, n_anchor)
+        for c in explained
+    }
+    return LearningParty(
+        name,
+        anchors[column],
+        classes=np.sort(np.array(terms.classes, dtype=object)),
+        send_labels=column == terms.holder,
+        readable_anchor=np.hstack(list(anchors.values())) if terms.explain == "all" else None,
+        feature_names=[n for c in explained for n in study.schema_of(c).feature_names],
+        seed=terms.seed,
+        reducer=study.reduction.reducer,
+        n_components=study.n_components(column),
+        scaling=study.reduction.scaling,
+        bounds=study.schema_of(column).bounds,
+        rotate=study.reduction.rotate,
+        study=study.digest,
+        analyst=ANALYST,
+        rng=rng,
+    )
+
+
+def learning_analyst_of(study: Study) -> LearningAnalyst:
+    """Return the analyst of a study that learns; it needs no secret."""
+    terms = learning_terms(study)
+    return LearningAnalyst(
+        study.grid.rows,
+        study.grid.columns,
+        absent=study.grid.absent,
+        estimator=_estimator(terms.estimator),
+        answer=terms.answer,
+        anchor=terms.explain != "no",
+        target=study.alignment.target,
+        affine=study.alignment.affine,
+        unmatched=study.ids.unmatched,
+        seed=terms.seed,
+        study=study.digest,
+        name=ANALYST,
+    )
+
+
+def _estimator(name: str) -> Any:
+    if name == "ridge":
+        return None
+    if name == "logistic":
+        return LogisticRegression(max_iter=1000)
+    if name == "forest":
+        return RandomForestClassifier()
+    try:
+        from xgboost import XGBClassifier
+    except ImportError as error:
+        raise MissingExtraError("learning.estimator = 'xgboost'", "xgboost", "boost") from error
+    return XGBClassifier()

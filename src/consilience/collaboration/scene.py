@@ -1,0 +1,215 @@
+"""The scene of an audit: what everybody would hold if this party contributed now.
+
+A party knows only its own rows. To see itself through others' eyes it plays them: part of its rows
+is the victim's, part stands for a colluding party with rows alike, and the reductions of further
+institutions are fitted on resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.reduction import Scaling, fit_reduction
+from consilience.privacy.audits.regression import AffineMap
+from consilience.privacy.audits.unmixing import unmix
+from consilience.study.keys import KEY_BYTES
+
+__all__ = ["FIT_ROWS", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
+
+Array = npt.NDArray[np.float64]
+
+MAX_ROWS = 2_000
+"""Rows under attack in one repeat; a larger table is sampled."""
+FIT_ROWS = 20_000
+"""Rows a reduction is fitted on in an audit, at most."""
+MAX_ANCHOR = 5_000
+"""Anchor rows an attack uses, at most: more teach it nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The terms of a study on which an audit depends.
+
+    Parameters
+    ----------
+    reducer, n_components, scaling, rotate
+        The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    anchor : str
+    n_anchor : int, optional
+        See :func:`~consilience.collaboration.anchors.draw_anchor`.
+    answer : {"labels", "representation"}
+        What the analyst sends back.
+    n_institutions : int
+        Row institutions of the study.
+    shuffled : bool
+        Whether the order of the rows sent says nothing about the order of the table.
+    noise : callable, optional
+        Applied to the rows before the reduction is fitted, such as
+        ``LaplaceNoise(lower, upper, epsilon).apply``.
+    """
+
+    reducer: Any = "pca"
+    n_components: int | None = None
+    scaling: Scaling = "none"
+    rotate: bool = False
+    anchor: str = "gaussian"
+    n_anchor: int | None = None
+    answer: Literal["labels", "representation"] = "labels"
+    n_institutions: int = 3
+    shuffled: bool = True
+    noise: Callable[[Array], Array] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "reducer": self.reducer if isinstance(self.reducer, str) else repr(self.reducer),
+            "n_components": self.n_components,
+            "scaling": self.scaling,
+            "rotate": self.rotate,
+            "anchor": self.anchor,
+            "n_anchor": self.n_anchor,
+            "answer": self.answer,
+            "n_institutions": self.n_institutions,
+            "shuffled": self.shuffled,
+            "noise": self.noise is not None,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One repeat of an audit.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_features)
+        The victim's rows under attack.
+    representation : ndarray of shape (n_rows, n_components)
+        What the victim sends of them.
+    like : ndarray of shape (n_like, n_features)
+        Other rows, as a colluding party might hold them.
+    anchor, wrong_anchor : ndarray of shape (n_anchor, n_features)
+        The anchor, and one drawn from another key, for controls.
+    anchor_representations : list of ndarray of shape (n_anchor, n_components)
+        What each row institution sends of the anchor, the victim first.
+    lower, upper : ndarray of shape (n_features,)
+    noise : ndarray of shape (n_features, n_features), or None
+        Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
+    rng : numpy.random.Generator
+    """
+
+    rows: Array
+    representation: Array
+    like: Array
+    anchor: Array
+    wrong_anchor: Array
+    anchor_representations: list[Array]
+    lower: Array
+    upper: Array
+    noise: Array | None
+    rng: np.random.Generator
+
+    @cached_property
+    def components(self) -> AffineMap:
+        """What an analyst alone finds in the anchor representations, once for all attacks."""
+        return unmix(self.anchor_representations, self.rows.shape[1], seed=0)
+
+
+def set_scene(
+    X: Array,
+    bounds: tuple[Array, Array],
+    terms: Terms,
+    rng: np.random.Generator,
+    y: npt.NDArray[Any] | None = None,
+    max_rows: int = MAX_ROWS,
+) -> Scene:
+    """Play one study in which this party is the victim.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    bounds : pair of ndarray of shape (n_features,)
+        Public bounds.
+    terms : Terms
+    rng : numpy.random.Generator
+    y : ndarray of shape (n_rows,), optional
+        Labels, for a supervised reducer.
+    max_rows : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(60, 4))
+    >>> scene = set_scene(X, (np.zeros(4), np.ones(4)), Terms(), rng)
+    >>> scene.rows.shape, scene.representation.shape, scene.like.shape
+    ((30, 4), (30, 3), (30, 4))
+    """
+    order = rng.permutation(len(X))
+    half = len(X) // 2
+    used = order[:FIT_ROWS]
+    samples = [used] + [rng.choice(used, size=len(used)) for _ in range(terms.n_institutions - 1)]
+    return stage(
+        X[order[: min(half, max_rows)]],
+        X[order[half : half + FIT_ROWS]],
+        [(X[rows], None if y is None else y[rows]) for rows in samples],
+        bounds,
+        terms,
+        rng,
+    )
+
+
+def stage(
+    rows: Array,
+    like: Array,
+    samples: Sequence[tuple[Array, npt.NDArray[Any] | None]],
+    bounds: tuple[Array, Array],
+    terms: Terms,
+    rng: np.random.Generator,
+) -> Scene:
+    """Play one study with given rows.
+
+    Parameters
+    ----------
+    rows, like
+        As in :class:`Scene`.
+    samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
+        Rows each institution fits its reduction on, the victim first.
+    bounds, terms, rng
+        As in :func:`set_scene`.
+    """
+    noise = terms.noise or (lambda table: table)
+    reductions = [
+        fit_reduction(
+            noise(sample),
+            terms.reducer,
+            terms.n_components,
+            scaling=terms.scaling,
+            bounds=bounds,
+            rotate=terms.rotate,
+            y=labels,
+            rng=rng,
+        )
+        for sample, labels in samples
+    ]
+    n_anchor = min(terms.n_anchor or default_n_anchor(rows.shape[1]), MAX_ANCHOR)
+    anchor, wrong = (
+        draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor) for _ in range(2)
+    )
+    return Scene(
+        rows=rows,
+        representation=reductions[0].transform(noise(rows)),
+        like=like,
+        anchor=anchor,
+        wrong_anchor=wrong,
+        anchor_representations=[f.transform(anchor) for f in reductions],
+        lower=bounds[0],
+        upper=bounds[1],
+        noise=None if terms.noise is None else np.atleast_2d(np.cov((noise(like) - like).T)),
+        rng=rng,
+    )

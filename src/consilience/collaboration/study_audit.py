@@ -1,0 +1,122 @@
+"""The audit of a party of a study file: from the agreed terms to what an audit needs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.anchors import default_n_anchor
+from consilience.collaboration.audit import audit_collaboration
+from consilience.collaboration.frontier import Frontier, draw_frontier, settings_to_try
+from consilience.collaboration.scene import Terms
+from consilience.collaboration.selection import choose_kmeans
+from consilience.exceptions import StudyError
+from consilience.privacy.audits.audit import Audit
+from consilience.study.study import Study
+
+__all__ = ["audit_party", "check_limit", "frontier_of_party", "terms_of"]
+
+Array = npt.NDArray[np.float64]
+
+
+def terms_of(study: Study, party: str) -> Terms:
+    """Return the terms of a study on which the audit of one party depends.
+
+    Examples
+    --------
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> terms = terms_of(study, "north/lab")
+    >>> terms.n_components, terms.anchor, terms.n_institutions
+    (1, 'gaussian', 2)
+    """
+    if party not in study.grid.parties:
+        raise StudyError(
+            f"{party!r} is not a party of this study; the parties are {study.grid.parties}."
+        )
+    column = party.partition("/")[2]
+    mates = [p for p in study.grid.parties if p.partition("/")[2] == column]
+    return Terms(
+        reducer=study.reduction.reducer,
+        n_components=study.n_components(column),
+        scaling=study.reduction.scaling,
+        rotate=study.reduction.rotate,
+        anchor=study.anchor.kind,
+        n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
+        answer="labels" if study.answer == "labels" else "representation",
+        n_institutions=len(mates),
+    )
+
+
+def audit_party(
+    study: Study,
+    party: str,
+    X: Array,
+    *,
+    quick: bool = False,
+    n_repeats: int = 5,
+    seed: int | None = None,
+) -> Audit:
+    """Attack what a party of a study is about to contribute.
+
+    Parameters
+    ----------
+    study : Study
+    party : str
+        Its place in the grid, ``"row/column"``.
+    X : ndarray of shape (n_rows, n_features)
+        Its table as the study's schema encodes it.
+    quick, n_repeats, seed
+        As in :func:`~consilience.collaboration.audit.audit_collaboration`.
+    """
+    terms = terms_of(study, party)
+    schema = study.schema_of(party.partition("/")[2])
+    return audit_collaboration(
+        X,
+        schema.bounds,
+        terms,
+        names=schema.feature_names,
+        quick=quick,
+        n_repeats=n_repeats,
+        seed=seed,
+    )
+
+
+def frontier_of_party(study: Study, party: str, X: Array, *, seed: int | None = None) -> Frontier:
+    """Draw the frontier of a party of a study, around the terms of the study."""
+    terms = terms_of(study, party)
+    bounds = study.schema_of(party.partition("/")[2]).bounds
+    n_clusters = study.clustering.n_clusters
+    if not isinstance(n_clusters, int):
+        n_clusters, _ = choose_kmeans(X, seed or 0)
+    settings = settings_to_try(terms, X.shape[1])
+    return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
+
+
+def check_limit(study: Study, audit: Audit) -> str:
+    """Return why a contribution may not leave by the limit of the study; empty if it may.
+
+    An audit that could not be run exceeds every limit: nothing is known about it.
+    """
+    limit = study.max_reconstruction
+    if limit is None:
+        return ""
+    if audit.reconstruction is None:
+        return (
+            f"the study limits reconstruction to {limit:g}, but no attack could be run: "
+            f"{audit.findings[0].reason}"
+        )
+    if audit.reconstruction <= limit:
+        return ""
+    worst = audit.worst
+    assert worst is not None
+    return (
+        f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}, more than the "
+        f"study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, would "
+        f"suffice. Lower n_components in the study, or raise the limit with everybody's consent."
+    )

@@ -1,0 +1,154 @@
+"""An audit: all findings about one party's contribution, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from consilience.privacy.audits.finding import Estimate, Finding
+
+__all__ = ["Audit"]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What could be rebuilt from what a party is about to send.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+    terms : dict
+        The settings that were audited, as plain values.
+    n_rows, n_features : int
+        Size of the party's table.
+    advice : tuple of str
+        What to change in the study, with the figures measured for the change.
+
+    Notes
+    -----
+    Holds no value of any row: scores, counts, dimensions and column names only.
+    """
+
+    findings: tuple[Finding, ...]
+    terms: dict[str, Any]
+    n_rows: int
+    n_features: int
+    advice: tuple[str, ...] = field(default=())
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding that rebuilds most, without help from an oracle; None if none was run."""
+        run = [f for f in self.findings if f.median_r2 is not None and not f.upper_bound]
+        return max(run, key=_rebuilt, default=None)
+
+    @property
+    def reconstruction(self) -> float | None:
+        """Median R2 of the worst finding, what ``max_reconstruction`` of a study limits."""
+        return None if self.worst is None else _rebuilt(self.worst)
+
+    @property
+    def worst_line(self) -> str:
+        """The worst finding as one sentence, for a person who is about to send."""
+        worst = self.worst
+        if worst is None:
+            return f"Not audited: {self.findings[0].reason}"
+        recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
+        return (
+            f"{worst.coalition}, holding {worst.holds}, would rebuild a typical column to R2 "
+            f"{_rebuilt(worst):.2f} (1 is exact){recognised}."
+        )
+
+    def to_json(self) -> str:
+        """Return the audit as JSON."""
+        plain = {
+            "reconstruction": self.reconstruction,
+            "worst": None if self.worst is None else self.worst.attack,
+            "n_rows": self.n_rows,
+            "n_features": self.n_features,
+            "terms": self.terms,
+            "advice": list(self.advice),
+            "findings": [f.to_dict() for f in self.findings],
+        }
+        return json.dumps(plain, indent=2, allow_nan=False)
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return a table: who, holding what, rebuilds, recognises, and how grave it is."""
+        found: list[tuple[str, str, str, str, str]] = []
+        for f in self.findings:
+            rebuilds = "" if f.median_r2 is None else f"R2 {_shown(f.median_r2)}"
+            recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
+            level = "upper bound" if f.upper_bound else f.level
+            found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
+        return found
+
+    def to_text(self) -> str:
+        """Return the audit as text of at most 100 columns, one paragraph per finding."""
+        lines = []
+        for finding in self.findings:
+            mark = "UPPER BOUND" if finding.upper_bound else finding.level.upper()
+            lines.append(f"[{mark}] {finding.coalition}")
+            lines.append(f"    holding   {finding.holds}")
+            lines += [f"    {line}" for line in _gets(finding)]
+        lines += _excluded(self.findings)
+        if self.advice:
+            lines.append("Advice")
+            lines += [f"  - {text}" for text in self.advice]
+        return "\n".join(lines)
+
+
+def _rebuilt(finding: Finding) -> float:
+    assert finding.median_r2 is not None
+    return finding.median_r2.mean
+
+
+def _gets(finding: Finding) -> list[str]:
+    if finding.reason:
+        return [f"not run   {finding.reason}"]
+    lines = []
+    if finding.median_r2 is not None and finding.worst_r2 is not None:
+        lines.append(
+            f"rebuild   R2 {_shown(finding.median_r2)} of a typical column, "
+            f"{finding.worst_r2.mean:.2f} of {finding.worst_feature!r}"
+        )
+        lines.append(
+            f"          (1 is exact, 0 is guessing the mean; with wrong knowledge "
+            f"{_mean(finding.control_r2)})"
+        )
+    if finding.rare_r2 is not None:
+        lines.append(
+            f"          R2 {finding.rare_r2.mean:.2f} of the rare {finding.rare_feature!r}, which "
+            f"does not count above"
+        )
+    if finding.within_10_percent is not None:
+        lines.append(f"          {finding.within_10_percent.mean:.0%} of rows to within 10 %")
+    if finding.top1 is not None:
+        lines.append(
+            f"recognise {_shown(finding.top1, percent=True)} of the rows "
+            f"(by chance {_mean(finding.control_top1, percent=True)})"
+        )
+    lines.append(f"measured  on {finding.n_rows} rows, {finding.n_repeats} times")
+    return lines
+
+
+def _shown(value: Estimate, percent: bool = False) -> str:
+    form = "{:.0%}" if percent else "{:.2f}"
+    text = form.format(value.mean)
+    if value.low != value.low:
+        return text
+    low, high = (max(0.0, value.low), min(1.0, value.high)) if percent else (value.low, value.high)
+    return f"{text} ({form.format(low)} to {form.format(high)})"
+
+
+def _mean(value: Estimate | None, percent: bool = False) -> str:
+    if value is None:
+        return "not known"
+    return f"{value.mean:.1%}" if percent else f"{value.mean:.2f}"
+
+
+def _excluded(findings: tuple[Finding, ...]) -> list[str]:
+    names = sorted({name for f in findings for name in f.excluded})
+    if not names:
+        return []
+    shown = ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return [f"Not counted, because near-constant or a copy of another column: {shown}"]

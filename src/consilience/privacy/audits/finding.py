@@ -1,0 +1,186 @@
+"""A finding: what one attack by one coalition achieves, with its control and its uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import t as student
+
+from consilience.privacy.audits.columns import CountedColumns
+from consilience.privacy.audits.scores import Scores
+
+__all__ = ["AMBER", "RED", "Estimate", "Finding", "estimate", "find", "find_links", "not_run"]
+
+RED, AMBER = 0.9, 0.5
+"""From these values on of median R2 or top-1 re-identification a finding is red, or amber."""
+
+Level = Literal["red", "amber", "green", "not run"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over repeats and its 95 % confidence interval (Student's t)."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Average repeats.
+
+    Examples
+    --------
+    >>> estimate([0.4, 0.5, 0.6])
+    Estimate(mean=0.5, low=0.2515..., high=0.7484...)
+    """
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Estimate(mean, float("nan"), float("nan"))
+    spread = float(np.std(values, ddof=1)) / len(values) ** 0.5
+    half = float(student.ppf(0.975, len(values) - 1)) * spread
+    return Estimate(mean, mean - half, mean + half)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a coalition would get.
+
+    Parameters
+    ----------
+    attack : str
+        Its name, such as ``"collusion"``.
+    coalition, holds : str
+        Who would have to work together, and what they then hold, in words.
+    upper_bound : bool
+        Whether the attacker was helped by an oracle; such a finding never decides.
+    median_r2, worst_r2, relative_error, within_10_percent, top1 : Estimate or None
+        See :mod:`~consilience.privacy.audits.scores`; None if the attack was not run.
+    control_r2, control_top1 : Estimate or None
+        The same with wrong knowledge, in the attacker's place: what chance gives.
+    rare_r2 : Estimate or None
+        R2 of the near-constant column rebuilt best; such columns do not count in the others.
+    worst_feature, rare_feature : str
+        The column most often rebuilt best.
+    excluded : tuple of str
+        Columns that did not count, near-constant or duplicated.
+    n_rows, n_repeats : int
+        Rows attacked in each repeat.
+    reason : str
+        Why the attack was not run; empty if it was.
+    """
+
+    attack: str
+    coalition: str
+    holds: str
+    upper_bound: bool = False
+    median_r2: Estimate | None = None
+    worst_r2: Estimate | None = None
+    relative_error: Estimate | None = None
+    within_10_percent: Estimate | None = None
+    top1: Estimate | None = None
+    control_r2: Estimate | None = None
+    control_top1: Estimate | None = None
+    rare_r2: Estimate | None = None
+    rare_feature: str = ""
+    worst_feature: str = ""
+    excluded: tuple[str, ...] = ()
+    n_rows: int = 0
+    n_repeats: int = 0
+    reason: str = ""
+
+    @property
+    def level(self) -> Level:
+        """Red, amber or green by the larger of median R2 and re-identification."""
+        values = [e.mean for e in (self.median_r2, self.top1) if e is not None]
+        if not values:
+            return "not run"
+        worst = max(values)
+        return "red" if worst >= RED else "amber" if worst >= AMBER else "green"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON; an interval that is not known becomes None."""
+        fields: dict[str, Any] = asdict(self)
+        for value in fields.values():
+            if isinstance(value, dict):
+                value.update({k: None for k, v in value.items() if v != v})
+        return {**fields, "level": self.level}
+
+
+def find(
+    attack: str,
+    coalition: str,
+    holds: str,
+    runs: Sequence[Scores],
+    controls: Sequence[Scores],
+    columns: CountedColumns,
+    n_rows: int,
+    *,
+    upper_bound: bool = False,
+) -> Finding:
+    """Summarise repeated runs of an attack, and of its control, as a finding."""
+    worst = [s.worst_feature for s in runs]
+    rare = [s.rare_r2 for s in runs if s.rare_r2 is not None]
+    flags = [s.rare_feature for s in runs if s.rare_r2 is not None]
+    return Finding(
+        attack=attack,
+        coalition=coalition,
+        holds=holds,
+        upper_bound=upper_bound,
+        median_r2=estimate([s.median_r2 for s in runs]),
+        worst_r2=estimate([s.worst_r2 for s in runs]),
+        relative_error=estimate([s.relative_error for s in runs]),
+        within_10_percent=estimate([s.within_10_percent for s in runs]),
+        top1=estimate([s.top1 for s in runs]),
+        control_r2=estimate([s.median_r2 for s in controls]),
+        control_top1=estimate([s.top1 for s in controls]),
+        rare_r2=estimate(rare) if rare else None,
+        rare_feature=max(sorted(set(flags)), key=flags.count) if flags else "",
+        worst_feature=max(sorted(set(worst)), key=worst.count),
+        excluded=columns.near_constant + columns.duplicated,
+        n_rows=n_rows,
+        n_repeats=len(runs),
+    )
+
+
+def find_links(
+    attack: str,
+    coalition: str,
+    holds: str,
+    runs: Sequence[float],
+    controls: Sequence[float],
+    n_rows: int,
+    *,
+    upper_bound: bool = False,
+) -> Finding:
+    """Summarise an attack that links rows to people and rebuilds no values.
+
+    Examples
+    --------
+    >>> find_links("linkage", "anybody", "the order", [1.0, 1.0], [0.1, 0.0], 10).level
+    'red'
+    """
+    return Finding(
+        attack=attack,
+        coalition=coalition,
+        holds=holds,
+        upper_bound=upper_bound,
+        top1=estimate(runs),
+        control_top1=estimate(controls),
+        n_rows=n_rows,
+        n_repeats=len(runs),
+    )
+
+
+def not_run(attack: str, coalition: str, holds: str, reason: str) -> Finding:
+    """Return a finding that says why there are no figures: never a silent green.
+
+    Examples
+    --------
+    >>> not_run("collusion", "analyst and a party", "the anchor", "3 rows, needs 10").level
+    'not run'
+    """
+    return Finding(attack=attack, coalition=coalition, holds=holds, reason=reason)

@@ -1,0 +1,146 @@
+r"""How well rows were rebuilt: the same few numbers for every attack.
+
+With :math:`\hat x` the attacker's guess of row x, in units of each column's standard deviation,
+:math:`\bar x` the mean of the rows under attack and columns as :func:`count_columns` counts them:
+
+=====================  ============================================================================
+``r2``                 per column, 1 is exact, 0 is what guessing the column's mean gives
+``relative_error``     median over rows of :math:`\|\hat x - x\| / \|x - \bar x\|`; guessing the
+                       mean gives 1 for every row
+``within_10_percent``  share of rows for which that ratio is at most 0.1
+``top1``               share of guesses that lie at least as close to their own row as to any other
+                       row under attack; duplicates of a row count as the row. The attacker may
+                       measure in standard deviations or in the table's own units: the larger counts
+=====================  ============================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import pairwise_distances_argmin_min
+
+from consilience.privacy.audits.columns import CountedColumns
+
+__all__ = ["AlikeError", "Scores", "column_r2", "score", "top1"]
+
+Array = npt.NDArray[np.float64]
+
+
+class AlikeError(ValueError):
+    """The rows under attack do not differ, so that nothing can be scored."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one run of one attack achieved.
+
+    Parameters
+    ----------
+    r2 : tuple of float
+        Of each counted column, in order.
+    worst_feature : str
+        The column rebuilt best: worst for its owner.
+    relative_error, within_10_percent, top1 : float
+        See the module.
+    rare_r2, rare_feature
+        R2 and name of the near-constant column rebuilt best, None if these rows have none.
+    """
+
+    r2: tuple[float, ...]
+    worst_feature: str
+    relative_error: float
+    within_10_percent: float
+    top1: float
+    rare_r2: float | None = None
+    rare_feature: str = ""
+
+    @property
+    def median_r2(self) -> float:
+        """R2 of the typical column."""
+        return float(np.median(self.r2))
+
+    @property
+    def worst_r2(self) -> float:
+        """R2 of the column rebuilt best."""
+        return max(self.r2)
+
+
+def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
+    """Compare the attacker's guesses with the rows.
+
+    Parameters
+    ----------
+    X, rebuilt : ndarray of shape (n_rows, n_features)
+    columns : CountedColumns
+        A column that is constant in these rows, though not in the whole table, is passed over.
+
+    Raises
+    ------
+    AlikeError
+        If the rows differ in no column that counts.
+
+    Examples
+    --------
+    >>> from consilience.privacy.audits.columns import count_columns
+    >>> X = np.array([[1.0, 0.0], [2.0, 5.0], [3.0, 1.0]])
+    >>> guess = np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]])     # column 0 exact, 1 its mean
+    >>> scores = score(X, guess, count_columns(X))
+    >>> scores.r2, scores.worst_feature, round(scores.top1, 2)
+    ((1.0, 0.0), '0', 0.67)
+    """
+    varied = np.flatnonzero(np.ptp(X[:, columns.places], axis=0) > 0)
+    if not len(varied):
+        raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
+    rare_r2, rare_feature = _rare(X, rebuilt, columns)
+    X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
+    r2 = column_r2(X, rebuilt)
+    linked = top1(X, rebuilt)
+    scale = X.std(axis=0)
+    X, rebuilt = X / scale, rebuilt / scale
+    distance = np.linalg.norm(X - X.mean(axis=0), axis=1)
+    # A row at the mean of all others is guessed by the mean; it counts by its error alone.
+    distance[distance == 0] = 1.0
+    ratio = np.linalg.norm(rebuilt - X, axis=1) / distance
+    return Scores(
+        r2=tuple(float(v) for v in r2),
+        worst_feature=columns.names[varied[int(r2.argmax())]],
+        relative_error=float(np.median(ratio)),
+        within_10_percent=float((ratio <= 0.1).mean()),
+        top1=max(linked, top1(X, rebuilt)),
+        rare_r2=rare_r2,
+        rare_feature=rare_feature,
+    )
+
+
+def _rare(X: Array, rebuilt: Array, columns: CountedColumns) -> tuple[float | None, str]:
+    here = np.flatnonzero(np.ptp(X[:, columns.rare], axis=0) > 0)
+    if not len(here):
+        return None, ""
+    r2 = column_r2(X[:, columns.rare[here]], rebuilt[:, columns.rare[here]])
+    return float(r2.max()), columns.rare_names[here[int(r2.argmax())]]
+
+
+def column_r2(X: Array, rebuilt: Array) -> Array:
+    """Return 1 minus the squared error over the squared deviation from the mean, per column."""
+    error = ((X - rebuilt) ** 2).sum(axis=0)
+    spread = ((X - X.mean(axis=0)) ** 2).sum(axis=0)
+    return np.asarray(1.0 - error / spread)
+
+
+def top1(X: Array, rebuilt: Array) -> float:
+    """Return the share of guesses that no other row lies closer to than their own.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0], [1.0], [5.0]])
+    >>> round(top1(rows, np.array([[0.4], [0.3], [9.0]])), 2)
+    0.67
+    """
+    own = np.linalg.norm(rebuilt - X, axis=1)
+    _, nearest = pairwise_distances_argmin_min(rebuilt, X)
+    # The fast distances cancel digits: allow as much as they may lose.
+    slack = 1e-6 * float(np.abs(X).max(initial=1.0))
+    return float((own <= nearest + slack).mean())

@@ -1,0 +1,132 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.exceptions import StudyError, TableError
+
+COLUMNS = "\n".join(f'c{k} = {{kind = "numeric", bounds = [-9, 9]}}' for k in range(5))
+STUDY = f"""
+name = "example"
+max_reconstruction = {{limit}}
+grid = {{{{rows = ["north", "south"], columns = ["lab"]}}}}
+clustering = {{{{n_clusters = 2}}}}
+reduction = {{{{n_components = {{{{lab = 4}}}}}}}}
+[schema.lab]
+{COLUMNS.replace("{", "{{").replace("}", "}}")}
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.clip(np.repeat([[-3.0], [3.0]], 40, axis=0) + rng.normal(size=(80, 5)), -9, 9)
+    X[0, 0] = 4.987654321
+    table = pd.DataFrame(X, columns=[f"c{k}" for k in range(5)])
+    table.insert(0, "id", [f"p{k}" for k in range(80)])
+    table.to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "study.toml").write_text(STUDY.format(limit=1.0))
+    (tmp_path / "strict.toml").write_text(STUDY.format(limit=0.3))
+    return tmp_path
+
+
+def run(files, *options, study="study.toml", party="north/lab"):
+    arguments = ["audit", str(files / study), "--as", party, "--data", str(files / "table.csv")]
+    return CliRunner().invoke(app, [*arguments, "--seed", "0", "--repeats", "2", *options])
+
+
+def test_table_says_who_and_shows_no_value(files):
+    result = run(files)
+    assert result.exit_code == 0
+    assert "The analyst" in result.stdout
+    assert "What others could get from north/lab: 80 rows, 5 columns" in result.stdout
+    assert "Lower n_components" in result.stdout.replace("\n", " ")
+    assert "4.98765" not in result.stdout
+
+
+def test_json_is_for_machines(files):
+    told = json.loads(run(files, "--json").stdout)
+    assert told["n_rows"] == 80
+    assert {f["attack"] for f in told["findings"]} >= {
+        "collusion",
+        "known rows",
+        "unmixing",
+        "order",
+    }
+
+
+def test_limit_of_the_study_is_an_exit_code(files):
+    result = run(files, study="strict.toml")
+    assert result.exit_code == 1
+    assert "max_reconstruction = 0.3" in result.stderr.replace("\n", " ")
+
+
+def test_frontier_marks_the_knee_and_draws(files):
+    result = run(files, "--frontier", "--picture", str(files / "frontier.png"))
+    assert result.exit_code == 0
+    assert "<- knee" in result.stdout
+    assert (files / "frontier.png").exists()
+
+
+def test_stranger_is_refused(files):
+    result = run(files, party="west/lab")
+    assert isinstance(result.exception, StudyError)
+    assert "['north/lab', 'south/lab']" in str(result.exception)
+
+
+def test_table_that_does_not_fit_is_refused(files):
+    (files / "table.csv").write_text("id,c0\na,1\n")
+    assert isinstance(run(files).exception, TableError)
+
+
+def test_study_of_another_method_is_refused(files):
+    (files / "study.toml").write_text('name = "other"\nmethod = "consensus"\n')
+    assert isinstance(run(files).exception, StudyError)
+
+
+@pytest.fixture
+def party(files):
+    """Two parties with keys, and a study that limits reconstruction."""
+    runner = CliRunner()
+    table = str(files / "table.csv")
+    home = files / "home"
+    made = ["init", "--rows", "north,south", "--columns", "lab", "--from-csv", f"lab={table}"]
+    assert runner.invoke(app, [*made, "--out", str(home)]).exit_code == 0
+    study = home / "study.toml"
+    text = study.read_text().replace("# max_reconstruction = 0.9", "max_reconstruction = 0.3")
+    study.write_text(text)
+    for role in ("north/lab", "south/lab", "analyst"):
+        done = runner.invoke(app, ["keygen", "--name", role, "--study", str(study)])
+        assert done.exit_code == 0, done.output
+
+    def contribute(*options):
+        arguments = ["contribute", str(study), "--as", "north/lab", "--data", table, "--id", "id"]
+        return runner.invoke(app, [*arguments, "--out", str(home), "--yes", *options])
+
+    return home, contribute
+
+
+def test_contribution_over_the_limit_is_not_written(party):
+    home, contribute = party
+    result = contribute()
+    assert isinstance(result.exception, StudyError)
+    assert "max_reconstruction = 0.3" in str(result.exception)
+    assert "--override NAME" in str(result.exception)
+    assert not list(home.glob("*.contribution"))
+    assert not (home / "private" / "north.lab" / "ledger.jsonl").exists()
+
+
+def test_override_by_name_is_written_into_the_ledger(party):
+    home, contribute = party
+    result = contribute("--override", "J. Doe, data protection officer")
+    assert result.exit_code == 0, result.output
+    assert list(home.glob("*.contribution"))
+    lines = (home / "private" / "north.lab" / "ledger.jsonl").read_text().splitlines()
+    override, contribution = (json.loads(line) for line in lines)
+    assert override["what"] == "override"
+    assert override["by"] == "J. Doe, data protection officer"
+    assert override["limit"] == 0.3 < override["reconstruction"]
+    assert contribution["reconstruction"] == override["reconstruction"]

@@ -1,0 +1,186 @@
+"""A study that learns, carried by files from tables to predictions and a readable model."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.exceptions import StudyError
+
+STUDY = """
+format = 1
+name = "who falls ill"
+[grid]
+rows = ["north", "south"]
+columns = ["clinic", "survey"]
+[learning]
+holder = "clinic"
+target = "ill"
+classes = ["no", "yes"]
+explain = "{explain}"
+[reduction.n_components]
+clinic = 2
+survey = 2
+[anchor]
+kind = "uniform"
+n_rows = 1000
+[schema.clinic]
+age = {{ kind = "numeric", bounds = [0, 100] }}
+pressure = {{ kind = "numeric", bounds = [50, 250] }}
+pulse = {{ kind = "numeric", bounds = [0, 1000] }}
+[schema.survey]
+smokes = {{ kind = "numeric", bounds = [0, 40] }}
+walks = {{ kind = "numeric", bounds = [0, 20] }}
+swims = {{ kind = "numeric", bounds = [0, 1000] }}
+"""
+PARTIES = [f"{row}/{column}" for row in ("north", "south") for column in ("clinic", "survey")]
+
+
+def _run(*arguments):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return " ".join(result.output.split())
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Write the tables and the keys of four parties and the analyst."""
+
+    def make(explain):
+        rng = np.random.default_rng(0)
+        path = tmp_path / "study.toml"
+        path.write_text(STUDY.format(explain=explain))
+        for k, row in enumerate(("north", "south")):
+            n = 120
+            frame = pd.DataFrame(
+                {
+                    "id": [f"{row}-{i}" for i in range(n)],
+                    "age": rng.uniform(0, 100, n),
+                    "pressure": rng.uniform(50, 250, n),
+                    "smokes": rng.uniform(0, 40, n),
+                    "walks": rng.uniform(0, 20, n),
+                    "pulse": rng.uniform(70, 80, n),
+                    "swims": rng.uniform(0, 10, n),
+                }
+            )
+            risk = frame.age / 100 + frame.smokes / 40
+            frame["truth"] = np.where(risk > 1, "yes", "no")
+            frame["ill"] = frame.truth.where(frame.index < 100)
+            frame[["id", "truth"]].to_csv(tmp_path / f"{row}.truth.csv", index=False)
+            clinic = frame[["id", "age", "pressure", "pulse", "ill"]]
+            clinic.to_csv(tmp_path / f"{row}.clinic.csv", index=False)
+            survey = frame[["id", "smokes", "walks", "swims"]].sample(frac=1, random_state=k)
+            survey.to_csv(tmp_path / f"{row}.survey.csv", index=False)
+        return path
+
+    return make
+
+
+def _keys(path):
+    from consilience.study.secrets import PrivateFolder
+
+    for party in PARTIES:
+        row, _, column = party.partition("/")
+        folder = PrivateFolder(path.parent / "private" / party.replace("/", "."))
+        folder.write_key("column", column.encode().ljust(32, b"c"))
+        folder.write_key("row", row.encode().ljust(32, b"r"))
+    for name in [*PARTIES, "analyst"]:
+        _run("keygen", "--name", name, "--study", path)
+
+
+def _contribute(path, party):
+    table = path.parent / f"{party.replace('/', '.')}.csv"
+    out = path.parent / "sent"
+    return _run(
+        *("contribute", path, "--as", party, "--data", table, "--id", "id", "--yes", "--out", out)
+    )
+
+
+def _label(path, party, *more):
+    table = path.parent / f"{party.replace('/', '.')}.csv"
+    answer = path.parent / "answers" / f"{party.replace('/', '.')}.answer"
+    arguments = ("--as", party, "--data", table, "--id", "id", "--out", path.parent / "out.csv")
+    output = _run("label", path, answer, *arguments, *more)
+    return output, pd.read_csv(path.parent / "out.csv")
+
+
+def _solve(path):
+    for party in PARTIES:
+        _contribute(path, party)
+    sent = sorted((path.parent / "sent").glob("*.contribution"))
+    return _run("analyse", path, *sent, "--out", path.parent / "answers")
+
+
+def test_classes_are_predicted_and_explained_in_own_columns(study):
+    path = study("column")
+    _keys(path)
+    assert "the analyst learns them" in _contribute(path, "north/clinic")
+    assert "the analyst learns them" not in _contribute(path, "north/survey")
+    assert "ridge learnt from 200 rows" in _solve(path)
+    output, table = _label(path, "south/survey")
+    truth = pd.read_csv(path.parent / "south.truth.csv").set_index("id").truth
+    assert (table.prediction.to_numpy() == truth[table.id].to_numpy()).mean() > 0.9
+    assert "wrote your readable model" in output
+    text = (path.parent / "out-model.txt").read_text()
+    assert "features of south/survey alone" in text
+    assert "Most important features: smokes" in text
+    assert "age" not in text.replace("average", "")
+    assert (path.parent / "out-model.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_new_rows_are_predicted_by_the_readable_model(study):
+    path = study("column")
+    _keys(path)
+    _solve(path)
+    new = path.parent / "new.csv"
+    frame = {"id": ["p", "q"], "age": [5.0, 95.0], "pressure": [150.0, 150.0], "pulse": [75, 75]}
+    pd.DataFrame(frame).to_csv(new, index=False)
+    output, table = _label(path, "north/clinic", "--new-data", new)
+    assert "by your readable model" in output
+    assert table.prediction.tolist() == ["no", "yes"]
+
+
+def test_with_all_keys_it_explains_in_all_features(study):
+    path = study("all")
+    _keys(path)
+    with pytest.raises(StudyError, match=r"column-survey\.key is missing"):
+        _contribute(path, "north/clinic")
+    private = path.parent / "private"
+    for party in PARTIES:
+        row, _, column = party.partition("/")
+        other = "survey" if column == "clinic" else "clinic"
+        shutil.copy(
+            private / f"{row}.{other}" / "column.key",
+            private / f"{row}.{column}" / f"column-{other}.key",
+        )
+    _solve(path)
+    _label(path, "north/clinic")
+    text = (path.parent / "out-model.txt").read_text()
+    assert "in all features of the study" in text
+    top = text.splitlines()[2]
+    assert "age" in top
+    assert "smokes" in top
+
+
+def test_without_explanation_new_rows_have_no_model(study):
+    path = study("no")
+    _keys(path)
+    _solve(path)
+    _, table = _label(path, "north/survey")
+    assert set(table.prediction) == {"no", "yes"}
+    assert not (path.parent / "out-model.txt").exists()
+    with pytest.raises(StudyError, match="asks for no readable model"):
+        _label(path, "north/survey", "--new-data", path.parent / "north.survey.csv")
+
+
+def test_a_holder_without_classes_is_refused(study):
+    path = study("no")
+    _keys(path)
+    table = path.parent / "north.clinic.csv"
+    pd.read_csv(table).drop(columns="ill").to_csv(table, index=False)
+    with pytest.raises(StudyError, match="has no column 'ill'"):
+        _contribute(path, "north/clinic")

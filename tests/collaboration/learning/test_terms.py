@@ -1,0 +1,75 @@
+"""From the terms of a study that learns to its roles, and which terms are refused."""
+
+import pytest
+
+from consilience.collaboration.learning.terms import learning_analyst_of, learning_party_of
+from consilience.exceptions import StudyError
+from consilience.study.study import Study
+
+TEXT = """
+name = "s"
+grid = {{rows = ["a"], columns = ["p", "q"]}}
+anchor = {{kind = "{kind}"}}
+{learning}
+[schema.p]
+x = {{kind = "numeric", bounds = [0, 1]}}
+y = {{kind = "numeric", bounds = [0, 1]}}
+[schema.q]
+z = {{kind = "numeric", bounds = [0, 1]}}
+w = {{kind = "numeric", bounds = [0, 1]}}
+"""
+LEARNING = 'learning = {holder = "p", target = "ill", classes = ["no", "yes"], explain = "%s"}'
+
+
+def _study(explain="column", kind="gaussian"):
+    return Study.from_text(TEXT.format(kind=kind, learning=LEARNING % explain))
+
+
+def test_holder_sends_labels_and_others_do_not():
+    study = _study()
+    keys = {"p": bytes(32), "q": bytes(32)}
+    assert learning_party_of(study, "a/p", keys)._send_labels
+    assert not learning_party_of(study, "a/q", keys)._send_labels
+
+
+def test_explaining_in_all_features_needs_all_keys():
+    study = _study("all")
+    with pytest.raises(StudyError, match=r"has no column keys of \['q'\]"):
+        learning_party_of(study, "a/p", {"p": bytes(32)})
+    party = learning_party_of(study, "a/p", {"p": bytes(32), "q": bytes(32)})
+    assert party._names == ["x", "y", "z", "w"]
+
+
+@pytest.mark.parametrize("estimator", ["logistic", "forest"])
+def test_the_named_estimator_is_made(estimator):
+    text = LEARNING.replace("explain", f'estimator = "{estimator}", explain') % "no"
+    study = Study.from_text(TEXT.format(kind="gaussian", learning=text))
+    assert estimator.title() in type(learning_analyst_of(study)._estimator).__name__
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (('holder = "p"', 'holder = "r"'), "holder == 'r', must be one of the columns"),
+        (('target = "ill"', 'target = "x"'), "target == 'x' is also a feature"),
+        (('["no", "yes"]', '["no", "no"]'), "must not repeat"),
+        (('["no", "yes"]', '["no"]'), "at least 2 items"),
+    ],
+)
+def test_contradictions_are_refused(change, rule):
+    text = TEXT.format(kind="gaussian", learning=(LEARNING % "no").replace(*change))
+    with pytest.raises(StudyError, match=rule):
+        Study.from_text(text)
+
+
+@pytest.mark.parametrize("kind", ["smote", "lowrank"])
+def test_anchors_that_a_key_does_not_fix_are_refused_with_the_reason(kind):
+    with pytest.raises(StudyError, match=f"kind == '{kind}'.*does not determine"):
+        _study(kind=kind)
+
+
+def test_a_study_about_clusters_does_not_learn():
+    study = Study.from_text(TEXT.format(kind="rotated", learning=""))
+    assert "learning" not in study.terms()
+    with pytest.raises(StudyError, match="it is about clusters"):
+        learning_analyst_of(study)
