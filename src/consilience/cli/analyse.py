@@ -19,12 +19,12 @@ from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
-from consilience.report import Page, Received, analyst_page, write_page
+from consilience.report import Received, analyst_page, check_clusters, write_page
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import describe, read_bundle, write_bundle
 
-__all__ = ["analyse", "report_of", "solve"]
+__all__ = ["analyse", "solve"]
 
 Contributions = Annotated[
     list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
@@ -50,6 +50,8 @@ def analyse(
     --out answers/`
     """
     terms = Study.load(study)
+    if report is not None:
+        check_clusters(terms)
     identity = private_folder(study, role, private).read_identity(role)
     analyst, answers, received = solve(terms, identity, contributions)
     manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
@@ -57,7 +59,7 @@ def analyse(
         path = out / f"{file_name(answer.recipient)}.answer"
         write_bundle(path, answer, manifest, study=terms, identity=identity)
     if report is not None:
-        write_page(report_of(terms, analyst, received), report)
+        write_page(analyst_page(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
@@ -109,13 +111,6 @@ def solve(
             errors.print(f"going on without {missing}, as the study allows", style="yellow")
             answers = analyst.solve()
     return analyst, answers, received
-
-
-def report_of(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
-    """Describe what the analyst found."""
-    if not isinstance(analyst, Analyst):
-        raise StudyError("there is no page for a study that learns: its summary is all there is.")
-    return analyst_page(terms, analyst, received)
 
 
 def _size(message: Contribution, terms: Study) -> Received:

@@ -21,16 +21,16 @@ from consilience.cli.options import (
 from consilience.cli.predictions import write_predictions
 from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError, StudyError
+from consilience.exceptions import BundleError
 from consilience.messages import Answer, Prediction
-from consilience.report import Page, party_page, write_page
+from consilience.report import Page, check_clusters, party_page, write_page
 from consilience.study.files import write_whole
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 from consilience.study.tables import read_table, write_table
 from consilience.transports.bundle import read_bundle
 
-__all__ = ["label", "party_report", "read_answer"]
+__all__ = ["label", "party_report"]
 
 
 def label(
@@ -62,14 +62,16 @@ def label(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    message = read_answer(answer, terms, role, folder)
+    if report is not None:
+        check_clusters(terms)
+    message = read_bundle(answer, study=terms, identity=folder.read_identity(role))
     if isinstance(message, Prediction):
-        if report is not None:
-            raise StudyError("there is no page for a study that learns; leave --report out.")
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
         write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
         return
+    if not isinstance(message, Answer):
+        raise BundleError(f"{answer.name} holds a {type(message).__name__}, no answer.")
     row_key = folder.read_key("row")
     rows = read_rows(terms, role, new_data or data, id_column, row_key)
     if new_data is None:
@@ -94,14 +96,6 @@ def label(
             style="yellow",
             highlight=False,
         )
-
-
-def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> Answer | Prediction:
-    """Read and verify the answer to a party."""
-    message = read_bundle(path, study=terms, identity=folder.read_identity(role))
-    if not isinstance(message, Answer | Prediction):
-        raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
-    return message
 
 
 def party_report(

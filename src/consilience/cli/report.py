@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.analyse import report_of, solve
+from consilience.cli.analyse import solve
 from consilience.cli.console import output
-from consilience.cli.label import party_report, read_answer
+from consilience.cli.label import party_report
 from consilience.cli.options import Private, Role, StudyFile, private_folder
-from consilience.exceptions import StudyError
+from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Answer
-from consilience.report import Page, write_page
+from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
+from consilience.transports.bundle import read_bundle
 
 __all__ = ["report"]
 
@@ -55,12 +56,13 @@ def report(
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
     terms = Study.load(study)
+    check_clusters(terms)
     folder = private_folder(study, role, private)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
         analyst, _, received = solve(terms, folder.read_identity(role), files)
-        page = report_of(terms, analyst, received)
+        page = analyst_page(terms, analyst, received)
     else:
         page = _party(terms, role, folder, files, data, id_column)
     write_page(page, out)
@@ -81,7 +83,7 @@ def _party(
         )
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
-    answer = read_answer(files[0], terms, role, folder)
+    answer = read_bundle(files[0], study=terms, identity=folder.read_identity(role))
     if not isinstance(answer, Answer):
-        raise StudyError("there is no page for a study that learns; `consilience label` says all.")
+        raise BundleError(f"{files[0].name} holds a {type(answer).__name__}, no answer.")
     return party_report(terms, role, folder, answer, data, id_column)

@@ -3,6 +3,7 @@
 from consilience.report.analyst import Received, analyst_page
 from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
 from consilience.report.party import party_page
+from consilience.report.terms import check_clusters
 
 __all__ = [
     "Facts",
@@ -13,6 +14,7 @@ __all__ = [
     "Section",
     "Table",
     "analyst_page",
+    "check_clusters",
     "party_page",
     "render",
     "write_page",

@@ -67,8 +67,8 @@ class Table:
     ----------
     header : sequence of str
     rows : sequence of sequences of str, int, float or None
-        Numbers are rounded for reading, None is a dash; both stand to the right, as does a text
-        that is a numeral. The first cell names the row.
+        Numbers are rounded for reading, None is a dash. A column of numbers, or of texts that
+        are numerals, stands to the right. The first cell names the row.
     caption : str
     """
 
@@ -76,6 +76,12 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     kind: str = field(default="table", init=False)
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds nothing but numerals; the first names the rows."""
+        columns = list(zip(*self.rows, strict=True))[1:]
+        return [False, *(all(_is_numeral(value) for value in column) for column in columns)]
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,6 @@ def render(page: Page) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["cell"] = format_cell
-    environment.tests["numeral"] = _is_numeral
     source = files("consilience.report").joinpath("page.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(page=page, version=version("consilience"))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from consilience.exceptions import StudyError
 from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
-__all__ = ["describe_terms", "weak_terms"]
+__all__ = ["check_clusters", "describe_terms", "weak_terms"]
 
 REDUCERS = {
     "pca": "principal components",
@@ -31,6 +32,15 @@ ANSWERS = {
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
 }
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
+
+
+def check_clusters(study: Study) -> None:
+    """Refuse a study that finds no clusters."""
+    if study.learning is not None:
+        raise StudyError(
+            f"the report describes clusters, but the study learns classes of "
+            f"{study.learning.target!r}. Use what analyse and label write."
+        )
 
 
 def describe_terms(study: Study) -> Section:
@@ -58,6 +68,7 @@ def describe_terms(study: Study) -> Section:
         ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
         ["Clustering", f"{method}, {number}, seed {clustering.seed}"],
         ["What each party receives", ANSWERS[study.answer]],
+        *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
     ]
     groups: list[list[Cell]] = [
@@ -104,3 +115,9 @@ def _missing_party(rule: str) -> str:
 
 def _absent(study: Study) -> list[list[Cell]]:
     return [["Nobody holds", ", ".join(study.grid.absent)]] if study.grid.absent else []
+
+
+def _limit(study: Study) -> list[list[Cell]]:
+    if study.max_reconstruction is None:
+        return []
+    return [["Largest R² an audit may rebuild a column to", study.max_reconstruction]]
