@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,15 +11,22 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from consilience.cli.console import errors, output, progress_bar
-from consilience.cli.options import Private, StudyFile, file_name, private_folder
+from consilience.cli.console import errors, output, plain, progress_bar
+from consilience.cli.options import (
+    Private,
+    StudyFile,
+    file_name,
+    private_folder,
+    read_identity,
+)
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import describe, read_bundle, write_bundle
+from consilience.transports.bundle import describe, read_bundle, seal_bundle
 
 __all__ = ["analyse", "solve"]
 
@@ -45,18 +53,23 @@ def analyse(
     --out answers/`
     """
     terms = Study.load(study)
-    identity = private_folder(study, role, private).read_identity(role)
+    if role != ANALYST:
+        raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
+    identity = read_identity(terms, private_folder(study, role, private), role)
     analyst, answers = solve(terms, identity, contributions)
-    manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
-    for answer, manifest in manifests:
-        path = out / f"{file_name(answer.recipient)}.answer"
-        write_bundle(path, answer, manifest, study=terms, identity=identity)
+    with ExitStack() as files:
+        # All answers of one solve appear, or none: each gets its name when all are on disk.
+        for answer in answers:
+            path = out / f"{file_name(answer.recipient)}.answer"
+            target = files.enter_context(write_whole(path))
+            manifest = describe(answer, terms, f"answer of the study {terms.name!r}")
+            seal_bundle(target, answer, manifest, study=terms, identity=identity)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
     else:
         output.print(_table(summary))
-        output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+        output.print(plain(f"wrote {len(answers)} answers in {out}"), soft_wrap=True)
 
 
 def solve(
@@ -87,7 +100,7 @@ def solve(
                     f"contributions of {missing} are missing, and the study does not allow going "
                     f"on without them (grid.missing_party = 'refuse')."
                 )
-            errors.print(f"going on without {missing}, as the study allows", style="yellow")
+            errors.print(plain(f"going on without {missing}, as the study allows", "yellow"))
             answers = analyst.solve()
     return analyst, answers
 
@@ -110,7 +123,7 @@ def summarise(terms: Study, analyst: Analyst, answers: list[Message]) -> dict[st
 
 
 def _table(summary: dict[str, Any]) -> Table:
-    table = Table(title=f"{summary['study']}: {summary['n_clusters']} clusters")
+    table = Table(title=plain(f"{summary['study']}: {summary['n_clusters']} clusters"))
     table.add_column("row institution")
     table.add_column("joined rows", justify="right")
     table.add_column("at all its parties", justify="right")
