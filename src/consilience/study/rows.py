@@ -9,12 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.exceptions import StudyError
+from consilience.exceptions import StudyError, TableError
 from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
 from consilience.study.study import Study
 from consilience.study.tables import read_table
 
 __all__ = ["Rows", "cluster_table", "column_of", "read_rows"]
+
+CLUSTER = "cluster"
+"""The column of labels in what a party gets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +85,12 @@ def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
     """Put clusters beside the ids of the table; a row without one has an empty cell."""
+    name = str(ids.name)
+    if name == CLUSTER:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
     column = pd.array(np.where(clusters < 0, 0, clusters), dtype="Int64")
     column[clusters < 0] = pd.NA
-    return pd.DataFrame({ids.name: ids.to_numpy(), "cluster": column})
+    return pd.DataFrame({name: ids.to_numpy(), CLUSTER: column})
 
 
 def column_of(study: Study, name: str) -> str:
