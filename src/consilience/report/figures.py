@@ -244,9 +244,8 @@ def draw_profiles(differences: Array, columns: Sequence[str], clusters: Sequence
             colour = "white" if abs(value) > 0.6 * limit else INK
             sign = "" if narrow else "+"
             text = f"{value:{sign}.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
-            size = 6.5 if narrow else 8
-            row, column = place
-            axes.text(column, row, text, ha="center", va="center", fontsize=size, color=colour)
+            style: dict[str, Any] = {"fontsize": 6.5 if narrow else 8, "color": colour}
+            axes.text(place[1], place[0], text, ha="center", va="center", **style)
     axes.set_xticks(np.arange(n_clusters), [str(k) for k in clusters])
     axes.set_yticks(np.arange(n_columns), [_short(name) for name in columns])
     axes.set_xlabel("cluster")
