@@ -21,6 +21,7 @@ from consilience.cli.options import (
     read_identity,
 )
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.terms import learning_analyst_of
@@ -135,15 +136,16 @@ def _size(message: Contribution, terms: Study) -> Received:
 
 def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[str, Any]:
     """Return what the analyst may see, as plain values."""
-    summary = {
+    summary: dict[str, Any] = {
         "study": terms.name,
         "digest": terms.digest,
         "answered": [answer.recipient for answer in answers],
         "rows": {row: join.n_rows for row, join in analyst.joins.items()},
         "complete": {row: join.n_complete for row, join in analyst.joins.items()},
         "unmatched": {row: join.n_unmatched for row, join in analyst.joins.items()},
-        "dimensions": analyst.representation.shape[1],
     }
+    if not isinstance(analyst, ClusteredAnalyst):
+        summary["dimensions"] = analyst.representation.shape[1]
     if isinstance(analyst, Analyst):
         labels = analyst.partition.labels
         sizes = np.bincount(labels[labels >= 0], minlength=analyst.partition.n_clusters)
@@ -154,6 +156,8 @@ def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[
         summary["estimator"] = terms.learning.estimator
         summary["explain"] = terms.learning.explain
         summary["learnt_from"] = analyst.n_labelled
+        if isinstance(analyst, ClusteredAnalyst):
+            summary["groups"], summary["threshold"] = analyst.groups, analyst.threshold
     return summary
 
 
@@ -169,7 +173,9 @@ def _table(summary: dict[str, Any]) -> Table:
         unmatched = ", ".join(map(str, summary["unmatched"][row]))
         table.add_row(row, str(summary["rows"][row]), str(summary["complete"][row]), unmatched)
     if learns:
-        table.caption = f"{summary['estimator']} learnt from {summary['learnt_from']} rows"
+        groups = summary.get("groups", {})
+        models = f" in {len(set(groups.values()))} groups" if groups else ""
+        table.caption = f"{summary['estimator']} learnt from {summary['learnt_from']} rows{models}"
     else:
         table.caption = f"cluster sizes: {', '.join(map(str, summary['cluster_sizes']))}"
     return table

@@ -127,8 +127,11 @@ class Learning(_Terms):
         to be predicted.
     classes : tuple of str
         All classes there are, which is public knowledge.
-    estimator : {"ridge", "logistic", "forest", "xgboost"}
+    estimator : {"ridge", "logistic", "forest", "network", "xgboost"}
         What the analyst fits.
+    threshold : float, "auto", "gap" or nothing
+        One model per group of row institutions whose label mixes differ by no more than this
+        [Sugawara2026]_; nothing means one model for all.
     answer : {"labels", "scores"}
         Whether parties learn the predicted class alone or the model's scores.
     explain : {"no", "column", "all"}
@@ -141,7 +144,8 @@ class Learning(_Terms):
     holder: Name
     target: str = Field(min_length=1)
     classes: tuple[str, ...] = Field(min_length=2)
-    estimator: Literal["ridge", "logistic", "forest", "xgboost"] = "ridge"
+    estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
+    threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
     answer: Literal["labels", "scores"] = "labels"
     explain: Literal["no", "column", "all"] = "no"
     seed: int = Field(default=0, ge=0, lt=2**31)
