@@ -5,8 +5,10 @@
     ConsilienceError
     ├── StudyError            the agreement: terms, schema, grid of parties
     │   └── TableError        a table that does not fit the schema
+    ├── BudgetError           a release that would exceed the privacy budget
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
+    ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
 Bad arguments of estimators and functions stay ``ValueError`` and ``TypeError``. No message holds
@@ -16,10 +18,12 @@ a cell value or a row identifier: names, shapes, counts and public bounds only.
 from __future__ import annotations
 
 __all__ = [
+    "BudgetError",
     "BundleError",
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
+    "PeerError",
     "StudyError",
     "TableError",
 ]
@@ -37,12 +41,32 @@ class TableError(StudyError):
     """A party's table does not fit the schema of the study."""
 
 
+class BudgetError(ConsilienceError, ValueError):
+    """A release would exceed the privacy budget of the study."""
+
+
 class MessageError(ConsilienceError, ValueError):
     """A received message breaks a rule: kind, study, sender, shape, dtype or finiteness."""
 
 
 class BundleError(MessageError):
     """A bundle cannot be trusted: damaged, forged, of another study, or for another role."""
+
+
+class PeerError(ConsilienceError, RuntimeError):
+    """Peers cannot go on, and whose doing that is.
+
+    Parameters
+    ----------
+    reason : str
+        The rule that was broken and the way out.
+    peers : tuple of str
+        The peers concerned.
+    """
+
+    def __init__(self, reason: str, peers: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.peers = peers
 
 
 class MissingExtraError(ConsilienceError, ImportError):

@@ -17,17 +17,30 @@ from consilience.exceptions import MessageError
 
 __all__ = [
     "MESSAGES",
+    "Absence",
     "Answer",
+    "ClusterUpdate",
+    "Commitment",
     "Contribution",
     "Failure",
+    "Farewell",
     "LabelledContribution",
+    "LocalLabels",
     "Message",
+    "NodeUpdate",
+    "PeerMessage",
     "Prediction",
     "Query",
+    "Ranking",
+    "Rejoin",
     "Role",
+    "Roster",
+    "StateDigest",
 ]
 
 PSEUDONYM_BYTES = 16
+NONCE_BYTES = 16
+DIGEST_BYTES = 32
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -230,6 +243,94 @@ class Prediction(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class NodeUpdate(Message):
+    """The nodes of a party's stream that are new or have moved (Alg. 2, line 3, [Masuyama2024]_).
+
+    The analyst learns where the party has data: without noise most nodes equal one of its rows.
+    It learns how many rows each node stands for, and which nodes changed since the last window.
+
+    Parameters
+    ----------
+    window : int
+        Which window of the stream this is, counted from 0 without gaps.
+    nodes : ndarray of shape (n_nodes, n_features), float64
+    counts : ndarray of shape (n_nodes,), int64
+        Winning counts, each >= 1.
+    ids : ndarray of shape (n_nodes,), int64
+        Numbers the party gave its nodes, each once; they mean nothing elsewhere.
+    """
+
+    window: int
+    nodes: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Check shapes, dtypes, finiteness and that counts and ids make sense."""
+        _check_window(self)
+        _check_matrix(self, "nodes")
+        _check_array(self, "counts", np.int64, 1)
+        _check_array(self, "ids", np.int64, 1)
+        if not len(self.nodes) == len(self.counts) == len(self.ids):
+            raise MessageError(
+                f"a NodeUpdate has {len(self.nodes)} nodes, {len(self.counts)} counts and "
+                f"{len(self.ids)} ids; each node has one of both."
+            )
+        if self.counts.size and self.counts.min() < 1:
+            raise MessageError("counts of a NodeUpdate must be >= 1: a node is born by a point.")
+        if self.ids.size and (self.ids.min() < 0 or len(np.unique(self.ids)) < len(self.ids)):
+            raise MessageError("ids of a NodeUpdate must be >= 0 and different from each other.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterUpdate(Message):
+    """The current clusters of a party's nodes, and of the analyst's nodes if the study says so.
+
+    A party learns the cluster of each node it sent. With ``nodes`` it also learns where the
+    others have data, as far as the analyst's nodes tell; a node nobody moved is somebody's node.
+
+    Parameters
+    ----------
+    window : int
+        Rounds the analyst has concluded before this one.
+    ids, labels : ndarray of shape (n,), int64
+        The party's own node numbers, and the lasting name of the cluster of each.
+    n_clusters : int
+    nodes : ndarray of shape (n_nodes, n_features), float64, or None
+    node_labels : ndarray of shape (n_nodes,), int64, or None
+    bandwidth : float
+        Bandwidth with which ``nodes`` are compared; 0 without them.
+    """
+
+    window: int
+    ids: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64]
+    n_clusters: int
+    nodes: npt.NDArray[np.float64] | None = None
+    node_labels: npt.NDArray[np.int64] | None = None
+    bandwidth: float = 0.0
+
+    def check(self) -> None:
+        """Check shapes, dtypes, finiteness and ranges."""
+        _check_window(self)
+        _check_array(self, "ids", np.int64, 1)
+        _check_array(self, "labels", np.int64, 1)
+        if len(self.ids) != len(self.labels):
+            raise MessageError("a ClusterUpdate has one label per id.")
+        if not isinstance(self.n_clusters, int) or self.n_clusters < 1:
+            raise MessageError("n_clusters of a ClusterUpdate must be a whole number >= 1.")
+        if (self.nodes is None) != (self.node_labels is None):
+            raise MessageError("a ClusterUpdate has both nodes and node_labels, or neither.")
+        if self.nodes is not None and self.node_labels is not None:
+            _check_matrix(self, "nodes")
+            _check_array(self, "node_labels", np.int64, 1)
+            if len(self.nodes) != len(self.node_labels) or not len(self.nodes):
+                raise MessageError("a ClusterUpdate has one node_label per node, at least one.")
+            if not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
+                raise MessageError("bandwidth of a ClusterUpdate with nodes must be > 0.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
     """A refusal: the rule that was broken, without any value of the data."""
 
@@ -241,13 +342,192 @@ class Failure(Message):
             raise MessageError("reason of a Failure must be a text.")
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PeerMessage(Message):
+    """The header of what peers tell each other.
+
+    Parameters
+    ----------
+    iteration : int
+        0 while the peers find their common rows, then 1, 2, ...
+    attempt : int
+        How often the peers have gone on without someone.
+    """
+
+    iteration: int
+    attempt: int
+
+    def check(self) -> None:
+        """Check the counters; each message then checks its payload."""
+        for field in ("iteration", "attempt"):
+            value = getattr(self, field)
+            if not isinstance(value, int) or value < 0:
+                raise MessageError(
+                    f"{field} of a {type(self).__name__} must be a whole number >= 0."
+                )
+        self.check_payload()
+
+    def check_payload(self) -> None:
+        """Check the payload; overridden by each message that has one."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Roster(PeerMessage):
+    """The rows a peer holds, as keyed pseudonyms in ascending order.
+
+    The others learn which of their rows the peer holds too, and how many more it has.
+    """
+
+    pseudonyms: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check the shape of the pseudonyms."""
+        _check_array(self, "pseudonyms", np.uint8, 2)
+        if self.pseudonyms.shape[1] != PSEUDONYM_BYTES:
+            raise MessageError(
+                f"pseudonyms of a Roster have {self.pseudonyms.shape[1]} bytes, must have "
+                f"{PSEUDONYM_BYTES}."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Commitment(PeerMessage):
+    """A digest of what a peer is about to say, so that it cannot adapt it to the others.
+
+    Parameters
+    ----------
+    phase : str
+        ``"labels"`` or ``"ranking"``.
+    digest : ndarray of shape (32,), uint8
+    commitments : ndarray of shape (n_members, 2, 32), uint8
+        What the sender has heard each member commit to in this iteration, labels and ranking, in
+        the order of the names; zeros where it has heard nothing yet.
+    """
+
+    phase: str
+    digest: npt.NDArray[np.uint8]
+    commitments: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check phase and digest."""
+        if self.phase not in ("labels", "ranking"):
+            raise MessageError('phase of a Commitment must be "labels" or "ranking".')
+        _check_bytes(self, "digest", DIGEST_BYTES)
+        _check_array(self, "commitments", np.uint8, 3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LocalLabels(PeerMessage):
+    """A peer's own clusters of the active rows (Phase 1, Alg. 1 of [Belucci2026]_).
+
+    The others learn which rows the peer finds alike. An attacker who knows the features of some
+    rows can guess those of others from it: see the threat model.
+
+    Parameters
+    ----------
+    n_labels : int
+    packed : ndarray of uint8
+        The labels, ceil(log2(n_labels)) bits each.
+    nonce : ndarray of shape (16,), uint8
+        Opens the commitment.
+    """
+
+    n_labels: int
+    packed: npt.NDArray[np.uint8]
+    nonce: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes; the length depends on the active rows."""
+        if not isinstance(self.n_labels, int) or self.n_labels < 1:
+            raise MessageError("n_labels of a LocalLabels must be a whole number >= 1.")
+        _check_array(self, "packed", np.uint8, 1)
+        _check_bytes(self, "nonce", NONCE_BYTES)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking(PeerMessage):
+    """The members of each cluster from the most to the least central to a peer (Phase 2).
+
+    The others learn an order, no distance.
+
+    Parameters
+    ----------
+    packed : ndarray of uint8
+        Places in the active set, ceil(log2(n_active)) bits each, cluster after cluster.
+    nonce : ndarray of shape (16,), uint8
+        Opens the commitment.
+    """
+
+    packed: npt.NDArray[np.uint8]
+    nonce: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes; the length depends on the clusters."""
+        _check_array(self, "packed", np.uint8, 1)
+        _check_bytes(self, "nonce", NONCE_BYTES)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StateDigest(PeerMessage):
+    """What a peer made of an iteration, and the commitments it heard from each peer.
+
+    The others learn nothing new: they hold the same state, or someone told two stories.
+
+    Parameters
+    ----------
+    digest : ndarray of shape (32,), uint8
+    commitments : ndarray of shape (n_members, 2, 32), uint8
+        Labels and ranking, in the order of the members' names.
+    """
+
+    digest: npt.NDArray[np.uint8]
+    commitments: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes."""
+        _check_bytes(self, "digest", DIGEST_BYTES)
+        _check_array(self, "commitments", np.uint8, 3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Absence(PeerMessage):
+    """The peers someone has waited for in vain, names separated by commas."""
+
+    missing: str
+
+    def check_payload(self) -> None:
+        """Check that the names are a text."""
+        if not isinstance(self.missing, str):
+            raise MessageError("missing of an Absence must be a text.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rejoin(PeerMessage):
+    """A peer that has been away asks for what it missed since its last finished iteration."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Farewell(PeerMessage):
+    """A peer has the result and needs nothing more."""
+
+
 MESSAGES: tuple[type[Message], ...] = (
     Contribution,
     LabelledContribution,
     Query,
     Answer,
     Prediction,
+    NodeUpdate,
+    ClusterUpdate,
     Failure,
+    Roster,
+    Commitment,
+    LocalLabels,
+    Ranking,
+    StateDigest,
+    Absence,
+    Rejoin,
+    Farewell,
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
@@ -277,6 +557,12 @@ def _check_array(message: Message, field: str, dtype: Any, ndim: int) -> None:
         )
 
 
+def _check_bytes(message: Message, field: str, length: int) -> None:
+    _check_array(message, field, np.uint8, 1)
+    if getattr(message, field).shape != (length,):
+        raise MessageError(f"{field} of a {type(message).__name__} must have {length} bytes.")
+
+
 def _check_matrix(message: Message, field: str) -> None:
     _check_array(message, field, np.float64, 2)
     # A sum is finite only if every term is; it needs no mask as large as the matrix.
@@ -285,6 +571,14 @@ def _check_matrix(message: Message, field: str) -> None:
         total = value.sum()
     if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
+
+
+def _check_window(message: NodeUpdate | ClusterUpdate) -> None:
+    if not isinstance(message.window, int) or message.window < 0:
+        raise MessageError(
+            f"window of a {type(message).__name__} must be a whole number >= 0: windows are "
+            f"counted from 0."
+        )
 
 
 def _check_pseudonyms(message: Contribution | Query | Answer | Prediction, n_rows: int) -> None:

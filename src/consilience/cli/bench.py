@@ -21,6 +21,8 @@ class Name(StrEnum):
     smote_anchors = "smote-anchors"
     anchors = "anchors"
     attacks = "attacks"
+    fcac = "fcac"
+    vertcohirf = "vertcohirf"
 
 
 def bench(

@@ -12,6 +12,7 @@ from consilience.cli.options import (
     Data,
     IdColumn,
     Private,
+    Report,
     Role,
     StudyFile,
     column_keys,
@@ -22,12 +23,14 @@ from consilience.collaboration.participation import label_new_rows, label_rows, 
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BundleError
 from consilience.messages import Answer, Prediction
+from consilience.report import Page, check_clusters, party_page, write_page
 from consilience.study.files import write_whole
+from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import write_table
+from consilience.study.tables import read_table, write_table
 from consilience.transports.bundle import read_bundle
 
-__all__ = ["label"]
+__all__ = ["label", "party_report"]
 
 
 def label(
@@ -46,6 +49,7 @@ def label(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
+    report: Report = None,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -58,6 +62,8 @@ def label(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
+    if report is not None:
+        check_clusters(terms)
     message = read_bundle(answer, study=terms, identity=folder.read_identity(role))
     if isinstance(message, Prediction):
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
@@ -76,6 +82,9 @@ def label(
         table = label_new_rows(terms, role, rows, message, reduction)
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
+    if report is not None:
+        write_page(party_report(terms, role, folder, message, data, id_column), report)
+        output.print(f"wrote {report}", highlight=False)
     sizes = table["cluster"].value_counts().sort_index()
     shown = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
     output.print(f"wrote {len(table)} rows to {out} ({shown})", highlight=False)
@@ -87,3 +96,12 @@ def label(
             style="yellow",
             highlight=False,
         )
+
+
+def party_report(
+    terms: Study, role: str, folder: PrivateFolder, answer: Answer, data: Path, id_column: str
+) -> Page:
+    """Describe an answer to a party, beside its own table."""
+    rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+    _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
+    return party_page(terms, role, rows, table, answer, folder.ledger.entries())

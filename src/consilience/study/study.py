@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from consilience.exceptions import StudyError
+from consilience.study.consensus import Consensus
 from consilience.study.identity import PublicKeys
 from consilience.study.schema import Column, Schema
 
@@ -227,6 +228,7 @@ class Study(_Terms):
     alignment: Alignment = Alignment()
     answer: Literal["labels", "representation", "model"] = "labels"
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
+    consensus: Consensus | None = None
     keys: dict[str, PublicKeys] = {}
 
     @model_validator(mode="after")
@@ -240,7 +242,8 @@ class Study(_Terms):
         for column in columns:
             width = len(self.schema_of(column).feature_names)
             kept = self.n_components(column)
-            if kept >= width:
+            # Peers reduce nothing: one column is enough for a consensus.
+            if kept >= width and self.consensus is None:
                 raise ValueError(
                     f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
                     f"encoded columns: a party that keeps all of them sends its rows as they are, "
@@ -251,6 +254,14 @@ class Study(_Terms):
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
+        if self.consensus is not None:
+            if len(self.grid.rows) > 1:
+                raise ValueError(
+                    f"consensus needs one row institution, the grid has {list(self.grid.rows)}"
+                )
+            unknown = sorted(set(self.consensus.places) - set(self.grid.parties))
+            if unknown:
+                raise ValueError(f"consensus.places names {unknown}, which are no parties")
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
         if unknown:
             raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")
