@@ -29,7 +29,16 @@ def small(estimator_class):
     return estimator_class(**({"n_clusters": 2} if "n_clusters" in parameters else {}))
 
 
-@parametrize_with_checks([small(c) for c in estimators()])
+def expected_failures(estimator):
+    """Name the checks an estimator cannot pass, and why."""
+    if type(estimator).__name__ == "ContinualClustering":
+        # The check wants three blobs told apart from 50 rows of one party. Their nodes are fewer
+        # still, and the published method makes most of them clusters of their own.
+        return {"check_clustering": "50 rows of one party are too few for two networks in a row"}
+    return {}
+
+
+@parametrize_with_checks([small(c) for c in estimators()], expected_failed_checks=expected_failures)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_estimator_keeps_the_contract_of_scikit_learn(estimator, check):
     check(estimator)

@@ -5,7 +5,16 @@ import pytest
 
 from consilience import messages
 from consilience.exceptions import MessageError
-from consilience.messages import MESSAGES, Answer, Contribution, Failure, Message, Query
+from consilience.messages import (
+    MESSAGES,
+    Answer,
+    ClusterUpdate,
+    Contribution,
+    Failure,
+    Message,
+    NodeUpdate,
+    Query,
+)
 
 HEADER = {"study": "s", "sender": "a", "recipient": "b"}
 ROWS = np.ones((3, 2))
@@ -32,9 +41,35 @@ def test_good_messages_pass():
     Query(**HEADER, representation=ROWS)
     Answer(**HEADER, labels=np.array([0, 1, -1]), n_clusters=2)
     Failure(**HEADER, reason="why")
+    NodeUpdate(**HEADER, **NODES)
+    ClusterUpdate(**HEADER, **CLUSTERS)
+    ClusterUpdate(**HEADER, **CLUSTERS, nodes=ROWS, node_labels=ONES, bandwidth=1.0)
 
+
+ONES = np.ones(3, dtype=np.int64)
+NODES = {"window": 0, "nodes": ROWS, "counts": ONES, "ids": np.arange(3)}
+CLUSTERS = {"window": 0, "ids": np.arange(3), "labels": ONES, "n_clusters": 2}
 
 BAD = {
+    "window": (NodeUpdate, NODES | {"window": -1}, "windows are counted from 0"),
+    "window as text": (ClusterUpdate, CLUSTERS | {"window": "0"}, "whole number"),
+    "node without id": (NodeUpdate, NODES | {"ids": np.arange(2)}, "3 nodes, 3 counts and 2 ids"),
+    "count of zero": (NodeUpdate, NODES | {"counts": 0 * ONES}, "counts of a NodeUpdate"),
+    "id twice": (NodeUpdate, NODES | {"ids": ONES}, "different from each other"),
+    "NaN node": (NodeUpdate, NODES | {"nodes": np.full((3, 2), np.nan)}, "NaN or infinite"),
+    "label without id": (ClusterUpdate, CLUSTERS | {"labels": ONES[:2]}, "one label per id"),
+    "no cluster": (ClusterUpdate, CLUSTERS | {"n_clusters": 0}, "whole number >= 1"),
+    "nodes without labels": (ClusterUpdate, CLUSTERS | {"nodes": ROWS}, "or neither"),
+    "fewer node labels": (
+        ClusterUpdate,
+        CLUSTERS | {"nodes": ROWS, "node_labels": ONES[:2], "bandwidth": 1.0},
+        "one node_label per node",
+    ),
+    "bandwidth": (
+        ClusterUpdate,
+        CLUSTERS | {"nodes": ROWS, "node_labels": ONES},
+        "bandwidth of a ClusterUpdate",
+    ),
     "NaN": (Query, {"representation": np.full((2, 2), np.nan)}, "NaN or infinite"),
     "infinite": (Query, {"representation": np.array([[np.inf, -np.inf]])}, "NaN or infinite"),
     "float32": (Query, {"representation": ROWS.astype(np.float32)}, "must be an array of float64"),

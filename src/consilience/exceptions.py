@@ -5,6 +5,7 @@
     ConsilienceError
     ├── StudyError            the agreement: terms, schema, grid of parties
     │   └── TableError        a table that does not fit the schema
+    ├── BudgetError           a release that would exceed the privacy budget
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
@@ -17,6 +18,7 @@ a cell value or a row identifier: names, shapes, counts and public bounds only.
 from __future__ import annotations
 
 __all__ = [
+    "BudgetError",
     "BundleError",
     "ConsilienceError",
     "MessageError",
@@ -37,6 +39,10 @@ class StudyError(ConsilienceError, ValueError):
 
 class TableError(StudyError):
     """A party's table does not fit the schema of the study."""
+
+
+class BudgetError(ConsilienceError, ValueError):
+    """A release would exceed the privacy budget of the study."""
 
 
 class MessageError(ConsilienceError, ValueError):

@@ -19,6 +19,7 @@ __all__ = [
     "MESSAGES",
     "Absence",
     "Answer",
+    "ClusterUpdate",
     "Commitment",
     "Contribution",
     "Failure",
@@ -26,6 +27,7 @@ __all__ = [
     "LabelledContribution",
     "LocalLabels",
     "Message",
+    "NodeUpdate",
     "PeerMessage",
     "Prediction",
     "Query",
@@ -241,6 +243,94 @@ class Prediction(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class NodeUpdate(Message):
+    """The nodes of a party's stream that are new or have moved (Alg. 2, line 3, [Masuyama2024]_).
+
+    The analyst learns where the party has data: without noise most nodes equal one of its rows.
+    It learns how many rows each node stands for, and which nodes changed since the last window.
+
+    Parameters
+    ----------
+    window : int
+        Which window of the stream this is, counted from 0 without gaps.
+    nodes : ndarray of shape (n_nodes, n_features), float64
+    counts : ndarray of shape (n_nodes,), int64
+        Winning counts, each >= 1.
+    ids : ndarray of shape (n_nodes,), int64
+        Numbers the party gave its nodes, each once; they mean nothing elsewhere.
+    """
+
+    window: int
+    nodes: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Check shapes, dtypes, finiteness and that counts and ids make sense."""
+        _check_window(self)
+        _check_matrix(self, "nodes")
+        _check_array(self, "counts", np.int64, 1)
+        _check_array(self, "ids", np.int64, 1)
+        if not len(self.nodes) == len(self.counts) == len(self.ids):
+            raise MessageError(
+                f"a NodeUpdate has {len(self.nodes)} nodes, {len(self.counts)} counts and "
+                f"{len(self.ids)} ids; each node has one of both."
+            )
+        if self.counts.size and self.counts.min() < 1:
+            raise MessageError("counts of a NodeUpdate must be >= 1: a node is born by a point.")
+        if self.ids.size and (self.ids.min() < 0 or len(np.unique(self.ids)) < len(self.ids)):
+            raise MessageError("ids of a NodeUpdate must be >= 0 and different from each other.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterUpdate(Message):
+    """The current clusters of a party's nodes, and of the analyst's nodes if the study says so.
+
+    A party learns the cluster of each node it sent. With ``nodes`` it also learns where the
+    others have data, as far as the analyst's nodes tell; a node nobody moved is somebody's node.
+
+    Parameters
+    ----------
+    window : int
+        Rounds the analyst has concluded before this one.
+    ids, labels : ndarray of shape (n,), int64
+        The party's own node numbers, and the lasting name of the cluster of each.
+    n_clusters : int
+    nodes : ndarray of shape (n_nodes, n_features), float64, or None
+    node_labels : ndarray of shape (n_nodes,), int64, or None
+    bandwidth : float
+        Bandwidth with which ``nodes`` are compared; 0 without them.
+    """
+
+    window: int
+    ids: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64]
+    n_clusters: int
+    nodes: npt.NDArray[np.float64] | None = None
+    node_labels: npt.NDArray[np.int64] | None = None
+    bandwidth: float = 0.0
+
+    def check(self) -> None:
+        """Check shapes, dtypes, finiteness and ranges."""
+        _check_window(self)
+        _check_array(self, "ids", np.int64, 1)
+        _check_array(self, "labels", np.int64, 1)
+        if len(self.ids) != len(self.labels):
+            raise MessageError("a ClusterUpdate has one label per id.")
+        if not isinstance(self.n_clusters, int) or self.n_clusters < 1:
+            raise MessageError("n_clusters of a ClusterUpdate must be a whole number >= 1.")
+        if (self.nodes is None) != (self.node_labels is None):
+            raise MessageError("a ClusterUpdate has both nodes and node_labels, or neither.")
+        if self.nodes is not None and self.node_labels is not None:
+            _check_matrix(self, "nodes")
+            _check_array(self, "node_labels", np.int64, 1)
+            if len(self.nodes) != len(self.node_labels) or not len(self.nodes):
+                raise MessageError("a ClusterUpdate has one node_label per node, at least one.")
+            if not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
+                raise MessageError("bandwidth of a ClusterUpdate with nodes must be > 0.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
     """A refusal: the rule that was broken, without any value of the data."""
 
@@ -427,6 +517,8 @@ MESSAGES: tuple[type[Message], ...] = (
     Query,
     Answer,
     Prediction,
+    NodeUpdate,
+    ClusterUpdate,
     Failure,
     Roster,
     Commitment,
@@ -479,6 +571,14 @@ def _check_matrix(message: Message, field: str) -> None:
         total = value.sum()
     if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
+
+
+def _check_window(message: NodeUpdate | ClusterUpdate) -> None:
+    if not isinstance(message.window, int) or message.window < 0:
+        raise MessageError(
+            f"window of a {type(message).__name__} must be a whole number >= 0: windows are "
+            f"counted from 0."
+        )
 
 
 def _check_pseudonyms(message: Contribution | Query | Answer | Prediction, n_rows: int) -> None:

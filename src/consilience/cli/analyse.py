@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from consilience.cli.console import errors, output, progress_bar
-from consilience.cli.options import Private, StudyFile, file_name, private_folder
+from consilience.cli.options import Private, Report, StudyFile, file_name, private_folder
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
@@ -19,11 +19,12 @@ from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
+from consilience.report import Page, Received, analyst_page, write_page
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import describe, read_bundle, write_bundle
 
-__all__ = ["analyse", "solve"]
+__all__ = ["analyse", "report_of", "solve"]
 
 Contributions = Annotated[
     list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
@@ -36,6 +37,7 @@ def analyse(
     role: Annotated[str, typer.Option("--as", help="Always analyst.")] = ANALYST,
     private: Private = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where answers go.")] = Path("answers"),
+    report: Report = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Solve the study with the contributions that arrived, and write one answer per party.
@@ -49,26 +51,39 @@ def analyse(
     """
     terms = Study.load(study)
     identity = private_folder(study, role, private).read_identity(role)
-    analyst, answers = solve(terms, identity, contributions)
+    analyst, answers, received = solve(terms, identity, contributions)
     manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
     for answer, manifest in manifests:
         path = out / f"{file_name(answer.recipient)}.answer"
         write_bundle(path, answer, manifest, study=terms, identity=identity)
+    if report is not None:
+        write_page(report_of(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
     else:
         output.print(_table(summary))
         output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+        if report is not None:
+            output.print(f"wrote {report}", highlight=False)
 
 
 def solve(
     terms: Study, identity: Identity, contributions: list[Path]
-) -> tuple[Gathering, list[Message]]:
-    """Read the contributions, check who is there, and solve."""
+) -> tuple[Gathering, list[Message], list[Received]]:
+    """Read the contributions, check who is there, and solve.
+
+    Returns
+    -------
+    analyst : Gathering
+    answers : list of Message
+    received : list of Received
+        The size of each contribution, in the order of the files.
+    """
     analyst = analyst_of(terms) if terms.learning is None else learning_analyst_of(terms)
     answers: list[Message] = []
     seen: dict[str, Path] = {}
+    received: list[Received] = []
     with progress_bar() as progress:
         task = progress.add_task("reading and solving", total=len(contributions) + 1)
         for path in contributions:
@@ -81,6 +96,7 @@ def solve(
                     f"{message.sender!r}. Keep one of them."
                 )
             seen[message.sender] = path
+            received.append(_size(message, terms))
             answers = analyst.receive(message)
             progress.advance(task)
         if not answers:
@@ -92,7 +108,20 @@ def solve(
                 )
             errors.print(f"going on without {missing}, as the study allows", style="yellow")
             answers = analyst.solve()
-    return analyst, answers
+    return analyst, answers, received
+
+
+def report_of(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
+    """Describe what the analyst found."""
+    if not isinstance(analyst, Analyst):
+        raise StudyError("there is no page for a study that learns: its summary is all there is.")
+    return analyst_page(terms, analyst, received)
+
+
+def _size(message: Contribution, terms: Study) -> Received:
+    n_bytes = describe(message, terms, "").n_bytes
+    n_rows, n_dimensions = message.representation.shape
+    return Received(message.sender, n_rows, n_dimensions, len(message.anchor), n_bytes)
 
 
 def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[str, Any]:

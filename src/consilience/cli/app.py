@@ -16,6 +16,7 @@ from consilience.cli.init import init
 from consilience.cli.keygen import keygen
 from consilience.cli.label import label
 from consilience.cli.peer import peer
+from consilience.cli.report import report
 from consilience.cli.show import show
 from consilience.exceptions import ConsilienceError
 
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (demo, init, keygen, audit, contribute, analyse, label, peer, show, bench):
+for verb in (demo, init, keygen, audit, contribute, analyse, label, report, peer, show, bench):
     app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2

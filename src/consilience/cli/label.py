@@ -12,6 +12,7 @@ from consilience.cli.options import (
     Data,
     IdColumn,
     Private,
+    Report,
     Role,
     StudyFile,
     column_keys,
@@ -20,14 +21,16 @@ from consilience.cli.options import (
 from consilience.cli.predictions import write_predictions
 from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError
+from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Answer, Prediction
+from consilience.report import Page, party_page, write_page
 from consilience.study.files import write_whole
+from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import write_table
+from consilience.study.tables import read_table, write_table
 from consilience.transports.bundle import read_bundle
 
-__all__ = ["label"]
+__all__ = ["label", "party_report", "read_answer"]
 
 
 def label(
@@ -46,6 +49,7 @@ def label(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
+    report: Report = None,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -58,14 +62,14 @@ def label(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    message = read_bundle(answer, study=terms, identity=folder.read_identity(role))
+    message = read_answer(answer, terms, role, folder)
     if isinstance(message, Prediction):
+        if report is not None:
+            raise StudyError("there is no page for a study that learns; leave --report out.")
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
         write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
         return
-    if not isinstance(message, Answer):
-        raise BundleError(f"{answer.name} holds a {type(message).__name__}, no answer.")
     row_key = folder.read_key("row")
     rows = read_rows(terms, role, new_data or data, id_column, row_key)
     if new_data is None:
@@ -76,6 +80,9 @@ def label(
         table = label_new_rows(terms, role, rows, message, reduction)
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
+    if report is not None:
+        write_page(party_report(terms, role, folder, message, data, id_column), report)
+        output.print(f"wrote {report}", highlight=False)
     sizes = table["cluster"].value_counts().sort_index()
     shown = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
     output.print(f"wrote {len(table)} rows to {out} ({shown})", highlight=False)
@@ -87,3 +94,20 @@ def label(
             style="yellow",
             highlight=False,
         )
+
+
+def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> Answer | Prediction:
+    """Read and verify the answer to a party."""
+    message = read_bundle(path, study=terms, identity=folder.read_identity(role))
+    if not isinstance(message, Answer | Prediction):
+        raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
+    return message
+
+
+def party_report(
+    terms: Study, role: str, folder: PrivateFolder, answer: Answer, data: Path, id_column: str
+) -> Page:
+    """Describe an answer to a party, beside its own table."""
+    rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+    _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
+    return party_page(terms, role, rows, table, answer, folder.ledger.entries())

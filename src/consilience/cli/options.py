@@ -14,6 +14,7 @@ __all__ = [
     "Data",
     "IdColumn",
     "Private",
+    "Report",
     "Role",
     "StudyFile",
     "column_keys",
@@ -37,6 +38,9 @@ Private = Annotated[
         file_okay=False,
         help="Your private folder; by default private/ROLE beside the study file.",
     ),
+]
+Report = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
 ]
 
 

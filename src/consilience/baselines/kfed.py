@@ -1,0 +1,176 @@
+"""k-FED: one-shot federated k-means."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.collaboration.grid import row_groups
+
+__all__ = ["KFed"]
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+
+class KFed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Each client clusters its rows and sends centres; the server clusters the centres, once.
+
+    A client projects its rows on their first singular vectors, seeds k-means there, averages the
+    rows that are three times closer to their seed than to any other, and runs Lloyd's method from
+    these averages [Dennis2021]_. The server starts from the centres of the first client, adds the
+    farthest ones while there are too few, and takes one unweighted Lloyd step.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+    max_iter : int, default 100
+        Lloyd steps at a client.
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+    n_iter_ : int
+        Most Lloyd steps any client took.
+    n_features_in_ : int
+
+    Notes
+    -----
+    A client with fewer different rows than clusters sends that many centres. A seed that no row is
+    three times closer to stays as it is. Rows are labelled by the nearest centre of the server.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.2], [9.0], [9.2]])
+    >>> model = KFed(2, random_state=0).fit(X, parties=[0, 1, 0, 1])
+    >>> sorted(model.cluster_centers_.ravel().round(1).tolist())
+    [0.1, 9.1]
+    """
+
+    def __init__(
+        self, n_clusters: int = 8, *, max_iter: int = 100, random_state: Any = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Cluster the rows of all clients.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : ignored
+        parties : array-like of shape (n_rows,), optional
+            The client that holds each row; None means one client.
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        random_state = check_random_state(self.random_state)
+        models = [
+            cluster_locally(X[rows], self.n_clusters, self.max_iter, random_state)
+            for rows in row_groups(parties, len(X))[1]
+        ]
+        sent = [model.cluster_centers_ for model in models]
+        self.n_iter_ = max(model.n_iter_ for model in models)
+        self.cluster_centers_ = merge_centres(sent, self.n_clusters)
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return the nearest centre of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
+        return labels
+
+
+def cluster_locally(
+    X: Array, n_clusters: int, max_iter: int, random_state: np.random.RandomState
+) -> KMeans:
+    """Return the k-means model of a client, whose centres it sends (Alg. 1 of [Dennis2021]_).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, d)
+    n_clusters, max_iter : int
+    random_state : numpy.random.RandomState
+
+    Returns
+    -------
+    KMeans
+        With as many clusters as asked for, or as there are different rows.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.0], [5.0]])
+    >>> cluster_locally(X, 3, 10, np.random.RandomState(0)).cluster_centers_.shape
+    (2, 1)
+    """
+    k = min(n_clusters, len(np.unique(X, axis=0)))
+    _, _, basis = np.linalg.svd(X, full_matrices=False)
+    projected = X @ basis[:k].T
+    seeds, chosen = kmeans_plusplus(projected, k, random_state=random_state)
+    distances = np.sqrt(cdist(projected, seeds, "sqeuclidean"))
+    nearest = distances.argmin(axis=1)
+    if k > 1:
+        ordered = np.partition(distances, 1, axis=1)
+        sure = 3.0 * ordered[:, 0] <= ordered[:, 1]
+    else:
+        sure = np.ones(len(X), dtype=bool)
+    start = X[chosen].copy()
+    for cluster in range(k):
+        members = sure & (nearest == cluster)
+        if members.any():
+            start[cluster] = X[members].mean(axis=0)
+    return KMeans(k, init=start, n_init=1, max_iter=max_iter).fit(X)
+
+
+def merge_centres(sent: list[Array], n_clusters: int) -> Array:
+    """Return the server's centres (Alg. 2 of [Dennis2021]_).
+
+    Parameters
+    ----------
+    sent : list of ndarray of shape (k_c, d)
+        Centres of each client.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, d)
+        Fewer rows if all clients together sent fewer different centres.
+
+    Examples
+    --------
+    >>> merge_centres([np.array([[0.0]]), np.array([[1.0], [9.0]])], 2).ravel().tolist()
+    [0.5, 9.0]
+    """
+    everything = np.concatenate(sent)
+    start = list(sent[0][:n_clusters])
+    while len(start) < n_clusters:
+        distances = cdist(everything, np.array(start)).min(axis=1)
+        if distances.max() == 0.0:
+            break
+        start.append(everything[distances.argmax()])
+    nearest = pairwise_distances_argmin(everything, np.array(start))
+    merged = np.array(start)
+    for cluster in np.unique(nearest):
+        merged[cluster] = everything[nearest == cluster].mean(axis=0)
+    return merged

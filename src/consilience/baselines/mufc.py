@@ -1,0 +1,161 @@
+"""MUFC: federated k-means over quantised centres, made so that rows can be unlearnt."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.collaboration.grid import row_groups
+
+__all__ = ["MUFC"]
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+
+class MUFC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Clients send how many rows fall to each cell of a grid; the server clusters random points.
+
+    A client seeds k-means++ and sends, for each seed, the cell of a grid of step 1 / sqrt(n) it
+    lies in and the number of rows nearest to it. The server learns the sum over clients (secure
+    aggregation in the paper [Pan2023]_), draws that many uniform points in each cell, and runs
+    k-means on them.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+    lloyd : bool, default False
+        Whether clients also run Lloyd's method, which the paper allows and which makes it
+        costlier to unlearn a row.
+    n_init, max_iter : int, default 10 and 100
+        Starts and steps of the server's k-means.
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+    n_iter_ : int
+        Steps of the server's k-means.
+    n_features_in_ : int
+
+    Notes
+    -----
+    The step refers to rows of norm at most 1: rows are divided by the largest norm, which the
+    published program reads from the data of all clients. A client with fewer different rows than
+    clusters sends that many cells.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.2], [9.0], [9.2]] * 50)
+    >>> model = MUFC(2, random_state=0).fit(X, parties=np.arange(200) % 3)
+    >>> np.bincount(model.labels_).tolist()
+    [100, 100]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lloyd: bool = False,
+        n_init: int = 10,
+        max_iter: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lloyd = lloyd
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Cluster the rows of all clients.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : ignored
+        parties : array-like of shape (n_rows,), optional
+            The client that holds each row; None means one client.
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        for name in ("n_clusters", "n_init", "max_iter"):
+            check_scalar(getattr(self, name), name, Integral, min_val=1)
+        random_state = check_random_state(self.random_state)
+        largest = float(np.sqrt((X**2).sum(axis=1).max())) or 1.0
+        step = 1.0 / np.sqrt(len(X))
+        cells, counts = [], []
+        for rows in row_groups(parties, len(X))[1]:
+            centres, sizes = self._summarise(X[rows] / largest, random_state)
+            cells.append(np.round(centres / step))
+            counts.append(sizes)
+        points = resample(np.concatenate(cells), np.concatenate(counts), random_state) * step
+        model = KMeans(
+            min(self.n_clusters, len(points)),
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            random_state=random_state,
+        )
+        self.cluster_centers_ = model.fit(points).cluster_centers_ * largest
+        self.n_iter_ = model.n_iter_
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return the nearest centre of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
+        return labels
+
+    def _summarise(
+        self, X: Array, random_state: np.random.RandomState
+    ) -> tuple[Array, npt.NDArray[np.int64]]:
+        k = min(self.n_clusters, len(np.unique(X, axis=0)))
+        if self.lloyd:
+            model = KMeans(k, n_init=1, max_iter=self.max_iter, random_state=random_state)
+            centres = model.fit(X).cluster_centers_
+        else:
+            centres = kmeans_plusplus(X, k, random_state=random_state)[0]
+        nearest = pairwise_distances_argmin(X, centres)
+        return centres, np.bincount(nearest, minlength=k).astype(np.int64)
+
+
+def resample(
+    cells: Array, counts: npt.NDArray[np.int64], random_state: np.random.RandomState
+) -> Array:
+    """Draw uniform points in the cells of a grid, as many as were counted there.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_cells, d)
+        Centres of the cells, in steps of the grid; a cell may occur several times.
+    counts : ndarray of shape (n_cells,)
+    random_state : numpy.random.RandomState
+
+    Returns
+    -------
+    ndarray of shape (sum of counts, d)
+        In steps of the grid.
+
+    Examples
+    --------
+    >>> points = resample(np.array([[3.0]]), np.array([5]), np.random.RandomState(0))
+    >>> points.shape, bool((abs(points - 3) <= 0.5).all())
+    ((5, 1), True)
+    """
+    repeated = np.repeat(cells, counts, axis=0)
+    return repeated + random_state.uniform(-0.5, 0.5, size=repeated.shape)

@@ -1,0 +1,328 @@
+"""The estimator of FCAC: the real roles, driven inside one process, round after round."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.continual import compute
+from consilience.continual.analyst import Analyst
+from consilience.continual.copies import count_copies
+from consilience.continual.naming import Succession
+from consilience.continual.party import Party
+from consilience.continual.profile import find_profile
+from consilience.continual.state import State
+from consilience.continual.storage import load_state, save_state
+from consilience.continual.units import Units
+from consilience.messages import Message, NodeUpdate, Role
+from consilience.privacy.ledger import Ledger
+from consilience.privacy.noise import LaplaceNoise
+from consilience.transports import deliver
+
+__all__ = ["ContinualClustering"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+KIND = "continual clustering"
+PARAMETERS = ("epsilon", "budget", "profile", "resend", "min_cluster_size", "random_state")
+
+
+class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster streams held by many institutions, without end and without a number of clusters.
+
+    Each party turns its rows into nodes (CA+), after adding noise if asked to. The analyst feeds
+    the nodes of all parties to one lasting network (CAE_FC); the clusters are its connected
+    components. Every further call of ``partial_fit`` is a round: nothing starts again, only nodes
+    that are new or have moved are sent, and clusters keep their names.
+
+    Parameters
+    ----------
+    epsilon : float, optional
+        Privacy budget per record and round. None sends without noise, and then most nodes equal
+        a row of the party: see ``copies_``.
+    bounds : pair of array-like of shape (n_features,), optional
+        Public lower and upper bounds of each feature; needed with `epsilon`, and the measure of
+        the features in the profile ``"improved"``.
+    budget : float, optional
+        What all rounds together may spend per record; a round that would exceed it is refused.
+    profile : {"reference", "paper", "improved"}, default "reference"
+        See :mod:`consilience.continual.profile`.
+    resend : {"changed", "all"}, default "changed"
+        Which nodes a party sends in later rounds.
+    min_cluster_size : int, default 1
+        Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    random_state : int, RandomState instance or None
+        Order in which nodes are presented; an int makes the result repeatable. It never
+        touches the noise.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+        Clusters of the rows of the last call. Names last from round to round, so there may be
+        gaps once clusters have merged.
+    n_clusters_, n_nodes_ : int
+        Clusters and nodes of the analyst's network.
+    nodes_ : ndarray of shape (n_nodes_, n_features)
+    node_labels_ : ndarray of shape (n_nodes_,)
+    edges_ : ndarray of shape (n_edges, 2)
+    n_sent_ : int
+        Nodes sent by all parties in the last round.
+    copies_ : int
+        How many of them equal a row of their party in that round bit for bit.
+    succession_ : Succession
+        Births, splits, merges and deaths in the last round.
+    n_rounds_ : int
+    parties_ : list of str
+    spent_ : dict of str to float
+        Budget spent per record by each party.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2)) + np.repeat([[0, 0], [20, 0]], 300, axis=0)
+    >>> hospitals = np.arange(600) % 3
+    >>> model = ContinualClustering(random_state=0).fit(X, parties=hospitals)
+    >>> left, right = model.predict([[0, 0], [20, 0]])
+    >>> model.partial_fit(X + 0.1, parties=hospitals).n_rounds_
+    2
+    >>> bool(left != right), model.predict([[0, 0], [20, 0]]).tolist() == [left, right]
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        bounds: Any = None,
+        budget: float | None = None,
+        profile: str = "reference",
+        resend: str = "changed",
+        min_cluster_size: int = 1,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.budget = budget
+        self.profile = profile
+        self.resend = resend
+        self.min_cluster_size = min_cluster_size
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Forget everything and learn a first round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : ignored
+        parties : array-like of shape (n_rows,), optional
+            The institution that holds each row; None means one institution.
+        """
+        self.__dict__.pop("_analyst", None)
+        return self._round(X, parties, reset=True)
+
+    def partial_fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Learn one more round, on top of all before.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The new rows only.
+        y : ignored
+        parties : array-like of shape (n_rows,), optional
+            As in :meth:`fit`. Institutions that were not there before join; those without rows in
+            this round are left as they are.
+        """
+        return self._round(X, parties, reset=not hasattr(self, "_analyst"))
+
+    def predict(self, X: Any) -> IntArray:
+        """Return the cluster of the analyst's node nearest to each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        check_is_fitted(self, "_analyst")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        network = self._analyst.network
+        X = self._units().scale(X)
+        nearest = compute.path().nearest(X, network.positions, network.sigma)
+        labels: IntArray = self._analyst.node_labels[nearest]
+        return labels
+
+    def leave(self, party: Any, *, withdraw: bool = False) -> Self:
+        """Let a party go, with all it sent if `withdraw`.
+
+        Parameters
+        ----------
+        party : str or int
+            One of ``parties_``.
+        withdraw : bool
+            Build the analyst's network again from the nodes of the others.
+        """
+        check_is_fitted(self, "_analyst")
+        self._analyst.leave(str(party), withdraw=withdraw)
+        del self._parties[str(party)]
+        self._publish()
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the state of all roles to one file, from which :meth:`load` goes on.
+
+        Parameters
+        ----------
+        path : path-like
+        """
+        check_is_fitted(self, "_analyst")
+        facts: dict[str, Any] = {name: getattr(self, name) for name in PARAMETERS}
+        if not isinstance(facts["random_state"], (int, type(None))):
+            facts["random_state"] = None
+        facts |= {"n_features": self.n_features_in_, "names": list(self._parties)}
+        facts |= {"seed": self._seed, "copies": self.copies_, "n_sent": self.n_sent_}
+        state = State(facts, {"labels": self.labels_})
+        if self.bounds is not None:
+            state.arrays["bounds"] = np.asarray(self.bounds, dtype=np.float64)
+        if hasattr(self, "feature_names_in_"):
+            facts["feature_names"] = [str(name) for name in self.feature_names_in_]
+        state.put("analyst", self._analyst.state())
+        for number, party in enumerate(self._parties.values()):
+            state.put(f"party-{number}", party.state())
+        save_state(path, KIND, state)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model written by :meth:`save` and go on with it.
+
+        Parameters
+        ----------
+        path : path-like
+        """
+        state = load_state(path, KIND)
+        facts = state.facts
+        bounds = state.arrays.get("bounds")
+        model = cls(bounds=bounds, **{name: facts[name] for name in PARAMETERS})
+        model.n_features_in_ = facts["n_features"]
+        if "feature_names" in facts:
+            model.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
+        model._start(facts["n_features"], seed=facts["seed"])
+        model._analyst.restore(state.take("analyst"))
+        for number, name in enumerate(facts["names"]):
+            model._parties[name] = model._make_party(name)
+            model._parties[name].restore(state.take(f"party-{number}"))
+        model.labels_ = state.arrays["labels"]
+        model.copies_, model.n_sent_ = facts["copies"], facts["n_sent"]
+        model._publish()
+        return model
+
+    def _round(self, X: Any, parties: Any, reset: bool) -> Self:
+        X = validate_data(self, X, dtype=np.float64, reset=reset)
+        groups = _group(parties, len(X))
+        self._check_parameters()
+        if reset:
+            random_state = check_random_state(self.random_state)
+            seeded = isinstance(self.random_state, Integral)
+            seed = int(self.random_state) if seeded else int(random_state.randint(2**31))
+            self._start(X.shape[1], seed)
+        for name in groups:
+            if name not in self._parties:
+                self._parties[name] = self._make_party(name)
+                self._analyst.join(name)
+        self.n_sent_ = self.copies_ = 0
+        messages = self._begin(X, groups)
+        roles: dict[str, Role] = {**self._parties, self._analyst.name: self._analyst}
+        deliver(messages, roles)
+        deliver(self._analyst.solve(), roles)
+        self._publish()
+        self.labels_ = np.empty(len(X), dtype=np.int64)
+        for name, rows in groups.items():
+            self.labels_[rows] = self._parties[name].label(X[rows])
+        return self
+
+    def _begin(self, X: FloatArray, groups: dict[str, npt.NDArray[np.intp]]) -> Iterable[Message]:
+        for name, rows in groups.items():
+            for message in self._parties[name].begin(X[rows]):
+                if isinstance(message, NodeUpdate):
+                    self.n_sent_ += len(message.nodes)
+                    self.copies_ += count_copies(message.nodes, self._units().scale(X[rows]))
+                yield message
+
+    def _start(self, n_features: int, seed: int) -> None:
+        self._seed = seed
+        self._parties: dict[str, Party] = {}
+        self._analyst = Analyst(
+            (),
+            n_features,
+            profile=find_profile(self.profile),
+            seed=seed,
+            answer="nodes",
+            min_cluster_size=self.min_cluster_size,
+        )
+
+    def _make_party(self, name: str) -> Party:
+        noise = None
+        if self.epsilon is not None:
+            noise = LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
+        return Party(
+            name,
+            self.n_features_in_,
+            profile=find_profile(self.profile),
+            noise=noise,
+            ledger=Ledger(self.budget),
+            units=self._units(),
+            resend=self.resend,
+            seed=self._seed,
+        )
+
+    def _units(self) -> Units:
+        if self.bounds is None or not find_profile(self.profile).scale:
+            return Units()
+        lower, upper = np.asarray(self.bounds, dtype=np.float64)
+        # A feature that cannot vary has no range to be a fraction of; it stays as it is.
+        return Units(lower, np.where(upper > lower, upper, lower + 1.0))
+
+    def _publish(self) -> None:
+        analyst = self._analyst
+        self.n_rounds_, self.parties_ = analyst.rounds, analyst.parties
+        self.n_nodes_, self.n_clusters_ = analyst.network.n_nodes, analyst.n_clusters
+        self.nodes_ = self._units().restore(analyst.network.positions).copy()
+        self.node_labels_, self.edges_ = analyst.node_labels, analyst.network.edges()
+        self.succession_: Succession = analyst.succession
+        self.spent_ = {name: party.ledger.spent for name, party in self._parties.items()}
+
+    def _check_parameters(self) -> None:
+        find_profile(self.profile)
+        if self.bounds is not None and np.shape(self.bounds) != (2, self.n_features_in_):
+            raise ValueError(
+                f"bounds have shape {np.shape(self.bounds)}, must be (2, {self.n_features_in_}): "
+                f"the lower and the upper bound of each feature."
+            )
+        check_scalar(self.min_cluster_size, "min_cluster_size", Integral, min_val=1)
+        if self.epsilon is None:
+            return
+        check_scalar(self.epsilon, "epsilon", Real)
+        if self.bounds is None:
+            raise ValueError(
+                f"epsilon == {self.epsilon} needs bounds, the public lower and upper bounds of "
+                f"each feature: bounds read from the data would tell what the noise is to hide."
+            )
+        LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
+
+
+def _group(parties: Any, n_rows: int) -> dict[str, npt.NDArray[np.intp]]:
+    """Return the rows of each party, parties in sorted order."""
+    if parties is None:
+        return {"0": np.arange(n_rows)}
+    array = np.asarray(parties)
+    if array.shape != (n_rows,):
+        raise ValueError(f"parties has shape {array.shape}, must be ({n_rows},): one name per row.")
+    names, place = np.unique(array, return_inverse=True)
+    return {str(name): np.flatnonzero(place == k) for k, name in enumerate(names)}

@@ -1,0 +1,252 @@
+"""A party of a continual study: it holds a stream and sends nodes."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.continual import compute
+from consilience.continual.network import Network
+from consilience.continual.profile import Profile, find_profile
+from consilience.continual.state import State, network_state, restore_network
+from consilience.continual.units import Units
+from consilience.exceptions import MessageError, StudyError
+from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
+from consilience.privacy.ledger import Ledger
+from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.release import release
+
+__all__ = ["Party"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+class Party:
+    """Learns its stream window by window with CA+ and sends the nodes that changed.
+
+    Parameters
+    ----------
+    name : str
+    n_features : int
+    profile : Profile, optional
+    noise : LaplaceNoise, optional
+        Noise for every row before anything is learnt from it (Alg. 2, line 2).
+    ledger : Ledger, optional
+        The party's privacy account.
+    noise_required : bool
+        Whether the study demands noise; a party without is then refused.
+    units : Units, optional
+        Units in which nodes are made and sent.
+    resend : {"changed", "all"}
+        Send the nodes that are new or have moved since the last window, or all of them.
+    seed : int
+        For the order of the rows, in profiles that shuffle.
+    study, analyst : str
+        Digest of the agreed terms, and whom it sends to.
+
+    Notes
+    -----
+    *Sends* nodes, their winning counts and numbers. *Keeps* its rows, its network and its ledger.
+    *Learns* the cluster of each of its nodes, and the analyst's nodes if the study says so.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> party = Party("clinic", 2)
+    >>> update, = party.begin(rng.normal(size=(300, 2)))
+    >>> update.window, len(update.nodes) < 100
+    (0, True)
+    >>> again, = party.begin(rng.normal(size=(50, 2)))
+    >>> again.window, len(again.nodes) < len(update.nodes)
+    (1, True)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        n_features: int,
+        *,
+        profile: Profile | None = None,
+        noise: LaplaceNoise | None = None,
+        ledger: Ledger | None = None,
+        noise_required: bool = False,
+        units: Units | None = None,
+        resend: str = "changed",
+        seed: int = 0,
+        study: str = "",
+        analyst: str = "analyst",
+    ) -> None:
+        if noise_required and noise is None:
+            raise StudyError(
+                f"{name} has no noise, but the study demands it. Set epsilon, finite and > 0, and "
+                f"the bounds of every feature."
+            )
+        if noise is not None and noise.n_features != n_features:
+            raise StudyError(
+                f"{name} has {n_features} features but bounds for {noise.n_features}; noise needs "
+                f"one pair of bounds per feature."
+            )
+        if resend not in ("changed", "all"):
+            raise ValueError(f"resend == {resend!r}, must be 'changed' or 'all'.")
+        self.name = name
+        self.network = Network(n_features, profile or find_profile("reference"), topology=False)
+        self.ledger = Ledger() if ledger is None else ledger
+        self.window = 0
+        self.clusters: ClusterUpdate | None = None
+        self._noise, self._resend, self._seed = noise, resend, seed
+        self._units = Units() if units is None else units
+        self._study, self._analyst = study, analyst
+        self._sent_ids: IntArray = np.empty(0, dtype=np.int64)
+        self._sent: FloatArray = np.empty((0, n_features))
+        self._last: NodeUpdate | None = None
+        self._last_digest = ""
+
+    def begin(self, X: FloatArray, window: int | None = None) -> list[Message]:
+        """Learn a window of rows and send the nodes that changed.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Finite values, at least one row.
+        window : int, optional
+            Number of the window; None takes the next. The window before that one is answered
+            with the very message that was sent for it: nothing is learnt, drawn or charged
+            twice. Any other number is refused.
+        """
+        digest = hashlib.blake2b(np.ascontiguousarray(X).tobytes(), digest_size=16).hexdigest()
+        if window is not None and window != self.window:
+            return [self._repeat(window, digest)]
+        rng = np.random.default_rng([self._seed, self.window])
+        rows = X[rng.permutation(len(X))] if self.network.profile.shuffle else X
+
+        def build(noisy: FloatArray) -> NodeUpdate:
+            compute.path().learn(self.network, self._units.scale(noisy))
+            return self._update()
+
+        update = release(rows, self._noise, self.ledger, build, f"window {self.window}")
+        self.window += 1
+        self._last, self._last_digest = update, digest
+        return [update]
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take the analyst's clusters; say nothing in turn."""
+        if message.study != self._study:
+            raise MessageError(
+                f"{self.name} received an answer to study {message.study[:12]!r}, but takes part "
+                f"in {self._study[:12]!r}."
+            )
+        if isinstance(message, Failure):
+            raise MessageError(f"{message.sender} refused: {message.reason}")
+        if not isinstance(message, ClusterUpdate):
+            raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+        if message.nodes is not None and message.nodes.shape[1] != self.network.n_features:
+            raise MessageError(
+                f"{self.name} received nodes of {message.nodes.shape[1]} features, its own have "
+                f"{self.network.n_features}."
+            )
+        self.clusters = message
+        return []
+
+    def label(self, X: FloatArray) -> IntArray:
+        """Return the cluster of each row, found at home from the last answer.
+
+        With the analyst's nodes, that of the nearest of them; otherwise that of the party's own
+        nearest node among those the analyst knows.
+        """
+        if self.clusters is None:
+            raise MessageError(f"{self.name} has no answer yet: contribute a window first.")
+        if self.clusters.nodes is not None and self.clusters.node_labels is not None:
+            nodes, labels = self.clusters.nodes, self.clusters.node_labels
+            sigma = self.clusters.bandwidth
+        else:
+            known = np.isin(self.network.ids[: self.network.n_nodes], self.clusters.ids)
+            nodes, sigma = self.network.positions[known], self.network.sigma
+            ids = self.network.ids[: self.network.n_nodes][known]
+            order = np.argsort(self.clusters.ids)
+            place = order[np.searchsorted(self.clusters.ids, ids, sorter=order)]
+            labels = self.clusters.labels[place]
+        winners: IntArray = compute.path().nearest(self._units.scale(X), nodes, sigma)
+        return labels[winners]
+
+    def _update(self) -> NodeUpdate:
+        n = self.network.n_nodes
+        ids, nodes = self.network.ids[:n], self.network.positions
+        changed = np.ones(n, dtype=bool)
+        if self._resend == "changed" and self._sent_ids.size:
+            # Ids only grow and CA+ drops no node, so what was sent is a leading part.
+            m = len(self._sent_ids)
+            changed[:m] = (nodes[:m] != self._sent).any(axis=1)
+        self._sent_ids, self._sent = ids.copy(), nodes.copy()
+        return NodeUpdate(
+            study=self._study,
+            sender=self.name,
+            recipient=self._analyst,
+            window=self.window,
+            nodes=np.ascontiguousarray(nodes[changed]),
+            counts=self.network.counts[:n][changed],
+            ids=ids[changed],
+        )
+
+    def _repeat(self, window: int, digest: str) -> NodeUpdate:
+        if self._last is None or window != self._last.window:
+            raise StudyError(
+                f"{self.name} was given window {window}, but the next one is {self.window}. "
+                f"Windows are learnt in order, each once."
+            )
+        if digest != self._last_digest:
+            raise StudyError(
+                f"{self.name} has learnt window {window} already, from other rows. A window is "
+                f"never learnt again; give the new rows the number {self.window}."
+            )
+        return self._last
+
+    def state(self) -> State:
+        """Return what must survive between two windows."""
+        state = State(
+            {
+                "name": self.name,
+                "window": self.window,
+                "limit": self.ledger.limit,
+                "charges": self.ledger.rows(),
+                "digest": self._last_digest,
+            },
+            {"sent_ids": self._sent_ids, "sent": self._sent},
+        )
+        state.put("network", network_state(self.network))
+        if self._last is not None:
+            state.facts["last"] = True
+            state.arrays |= {
+                "last_nodes": self._last.nodes,
+                "last_counts": self._last.counts,
+                "last_ids": self._last.ids,
+            }
+        return state
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of :meth:`state`."""
+        if state.facts["name"] != self.name:
+            raise StudyError(f"{self.name} was given the state of {state.facts['name']}.")
+        network = restore_network(state.take("network"))
+        if network.n_features != self.network.n_features:
+            raise StudyError(
+                f"the state of {self.name} has {network.n_features} features, the study has "
+                f"{self.network.n_features}."
+            )
+        self.network, self.window = network, state.facts["window"]
+        limit = state.facts["limit"] if self.ledger.limit is None else self.ledger.limit
+        self.ledger = Ledger.from_rows(limit, state.facts["charges"])
+        self._sent_ids, self._sent = state.arrays["sent_ids"], state.arrays["sent"]
+        self._last_digest = state.facts["digest"]
+        if state.facts.get("last"):
+            self._last = NodeUpdate(
+                study=self._study,
+                sender=self.name,
+                recipient=self._analyst,
+                window=self.window - 1,
+                nodes=state.arrays["last_nodes"],
+                counts=state.arrays["last_counts"],
+                ids=state.arrays["last_ids"],
+            )

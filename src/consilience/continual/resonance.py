@@ -1,0 +1,139 @@
+"""The resonance network on its own, as an estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.continual import compute
+from consilience.continual.network import Network
+from consilience.continual.profile import find_profile
+
+__all__ = ["ResonanceClustering"]
+
+
+class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster a stream in one pass, without a number of clusters, by adaptive resonance.
+
+    A point either resonates with its nearest node, which moves towards it, or becomes a node. The
+    threshold between the two is estimated from the first nodes. Points that resonate with two
+    nodes tie these by an edge; clusters are the connected components.
+
+    Parameters
+    ----------
+    topology : bool, default True
+        With edges this is CAE or CAE_FC, without CA+ (every node its own cluster).
+    similarity : {"correntropy", "cim"}, default "correntropy"
+        Similarity behind the number of active nodes: Eq. (29) of [Masuyama2024]_ (CAE_FC, CA+)
+        or Eq. (12) (CAE, which makes more nodes).
+    profile : {"reference", "paper"}, default "reference"
+        See :mod:`consilience.continual.profile`.
+    compiled : bool, optional
+        True insists on the compiled path (extra ``fast``), False on plain numpy; None takes
+        the faster one that is installed.
+
+    Attributes
+    ----------
+    nodes_ : ndarray of shape (n_nodes, n_features)
+    edges_ : ndarray of shape (n_edges, 2)
+        Pairs of indices into ``nodes_``.
+    node_labels_ : ndarray of shape (n_nodes,)
+        Cluster of each node. Clusters are numbered by the points their nodes won, most first.
+    winning_counts_ : ndarray of shape (n_nodes,)
+    n_clusters_ : int
+    labels_ : ndarray of shape (n_rows,)
+        Clusters of the rows of the last ``fit`` or ``partial_fit``.
+    n_features_in_ : int
+
+    Notes
+    -----
+    The order of the rows matters, as it does for every method that sees each row once. Nothing is
+    scaled: features in very different units should be brought to one.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(-4, 1, (500, 2)), rng.normal(4, 1, (500, 2))])
+    >>> model = ResonanceClustering().fit(rng.permutation(X))
+    >>> left, right = model.predict([[-4, -4], [4, 4]])
+    >>> bool(left != right)
+    True
+    """
+
+    def __init__(
+        self,
+        topology: bool = True,
+        *,
+        similarity: str = "correntropy",
+        profile: str = "reference",
+        compiled: bool | None = None,
+    ) -> None:
+        self.topology = topology
+        self.similarity = similarity
+        self.profile = profile
+        self.compiled = compiled
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Forget everything and learn the rows of `X` in their order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : ignored
+        """
+        for name in ("_network", "labels_"):
+            self.__dict__.pop(name, None)
+        return self._learn(X, reset=True)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the rows of `X` in their order, on top of what is known.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : ignored
+        """
+        return self._learn(X, reset=not hasattr(self, "_network"))
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the cluster of the nearest node of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        check_is_fitted(self, "_network")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._label(X)
+
+    def _learn(self, X: Any, reset: bool) -> Self:
+        X = validate_data(self, X, dtype=np.float64, reset=reset)
+        if self.similarity not in ("correntropy", "cim"):
+            raise ValueError(f"similarity == {self.similarity!r}, must be 'correntropy' or 'cim'.")
+        profile = find_profile(self.profile)
+        if reset:
+            self._network = Network(
+                X.shape[1],
+                profile,
+                topology=self.topology,
+                similarity=self.similarity,  # type: ignore[arg-type]
+            )
+        compute.path(self.compiled).learn(self._network, X)
+        self.node_labels_ = self._network.clusters()
+        self.n_clusters_ = int(self.node_labels_.max()) + 1
+        self.nodes_ = self._network.positions.copy()
+        self.edges_ = self._network.edges()
+        self.winning_counts_ = self._network.counts[: self._network.n_nodes].copy()
+        self.labels_ = self._label(X)
+        return self
+
+    def _label(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        nearest = compute.path(self.compiled).nearest(
+            X, self._network.positions, self._network.sigma
+        )
+        labels: npt.NDArray[np.int64] = self.node_labels_[nearest]
+        return labels

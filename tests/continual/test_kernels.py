@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+
+from consilience.continual import learning
+from consilience.continual.network import Network
+from consilience.continual.profile import find_profile
+
+kernels = pytest.importorskip("consilience.continual.kernels", exc_type=ImportError)
+
+
+def streams():
+    rng = np.random.default_rng(0)
+    yield "normal", rng.normal(size=(1500, 2))
+    yield "digits, with many ties", load_digits().data
+    yield "iris, with a duplicate", load_iris().data
+    yield "constant feature", np.column_stack([rng.normal(size=300), np.ones(300)])
+    yield "duplicates", np.repeat(rng.normal(size=(40, 3)), 5, axis=0)
+    yield "few rows", rng.normal(size=(7, 4))
+
+
+@pytest.mark.parametrize(("name", "X"), list(streams()))
+@pytest.mark.parametrize("topology", [True, False])
+@pytest.mark.parametrize("profile", ["reference", "paper"])
+def test_compiled_path_gives_the_same_labels(name, X, topology, profile):
+    fast, plain = (Network(X.shape[1], find_profile(profile), topology=topology) for _ in range(2))
+    for window in np.array_split(X, 3):
+        kernels.learn(fast, window)
+        learning.learn(plain, window)
+    np.testing.assert_allclose(fast.positions, plain.positions, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(fast.edges(), plain.edges())
+    np.testing.assert_array_equal(fast.ids[: fast.n_nodes], plain.ids[: plain.n_nodes])
+    np.testing.assert_array_equal(
+        kernels.nearest(X, fast.positions, fast.sigma),
+        learning.nearest(X, plain.positions, plain.sigma),
+    )
+
+
+def test_exponential_is_right_to_the_last_place():
+    x = -np.concatenate([10.0 ** np.linspace(-18, 2.84, 5000), [0.0]])
+    values = np.array([kernels._exp(value) for value in x])
+    assert np.max(np.abs(values / np.exp(x) - 1)) <= 2.3e-16
+    assert kernels._exp(0.0) == 1.0
+    assert kernels._exp(-1e300) < 1e-300
+
+
+def test_both_similarities_are_compiled():
+    X = np.random.default_rng(2).normal(size=(600, 2))
+    fast, plain = (Network(2, find_profile("reference"), similarity="cim") for _ in range(2))
+    kernels.learn(fast, X)
+    learning.learn(plain, X)
+    assert fast.n_active == plain.n_active > 10
+    np.testing.assert_allclose(fast.positions, plain.positions)

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from consilience.continual import ResonanceClustering
+
+
+def blobs(seed=0, n=900):
+    rng = np.random.default_rng(seed)
+    which = rng.integers(3, size=n)
+    return rng.normal(size=(n, 2)) + np.array([[0, 0], [12, 0], [0, 12]])[which], which
+
+
+def test_well_apart_blobs_never_share_a_cluster():
+    X, which = blobs()
+    labels = ResonanceClustering().fit_predict(X)
+    for cluster in np.unique(labels):
+        assert len(np.unique(which[labels == cluster])) == 1
+
+
+def test_largest_cluster_is_number_zero():
+    X, _ = blobs()
+    model = ResonanceClustering().fit(X)
+    won = np.bincount(model.node_labels_, weights=model.winning_counts_)
+    assert (np.diff(won) <= 0).all()
+
+
+def test_partial_fit_goes_on_and_fit_starts_again():
+    X, _ = blobs()
+    whole = ResonanceClustering().fit(X)
+    parts = ResonanceClustering()
+    for window in np.array_split(X, 10):
+        parts.partial_fit(window)
+    np.testing.assert_array_equal(whole.nodes_, parts.nodes_)
+    assert len(parts.labels_) == 90
+    parts.fit(X[:100])
+    assert parts.winning_counts_.sum() <= 100
+
+
+def test_without_topology_every_node_is_a_cluster():
+    model = ResonanceClustering(topology=False).fit(blobs()[0])
+    assert model.n_clusters_ == len(model.nodes_)
+    assert model.edges_.size == 0
+
+
+def test_missing_values_are_refused():
+    X, _ = blobs()
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        ResonanceClustering().fit(X)
+
+
+def test_unknown_similarity_is_refused():
+    with pytest.raises(ValueError, match="similarity == 'cosine', must be"):
+        ResonanceClustering(similarity="cosine").fit(blobs()[0])
+
+
+def test_plain_path_can_be_asked_for():
+    X, _ = blobs()
+    plain = ResonanceClustering(compiled=False).fit(X)
+    np.testing.assert_array_equal(plain.labels_, ResonanceClustering().fit(X).labels_)
