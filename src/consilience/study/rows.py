@@ -77,7 +77,8 @@ def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np
         return None
     # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
     column = table.pop(terms.target).convert_dtypes()
-    missing = column.isna().to_numpy()
+    # A CSV reader that takes "None" for a class takes an empty cell for an empty text.
+    missing = (column.isna() | (column.astype("string") == "")).to_numpy(dtype=bool)
     texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
     texts[~missing] = [str(value) for value in column[~missing]]
     return texts
