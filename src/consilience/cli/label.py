@@ -15,6 +15,7 @@ from consilience.cli.options import (
     Report,
     Role,
     StudyFile,
+    check_target,
     column_keys,
     private_folder,
     read_identity,
@@ -27,7 +28,7 @@ from consilience.collaboration.participation import (
     read_rows,
 )
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError, StudyError
+from consilience.exceptions import BundleError
 from consilience.messages import Answer, Prediction
 from consilience.report import Page, check_clusters, party_page, write_page
 from consilience.study.files import write_whole
@@ -70,9 +71,8 @@ def label(
     folder = private_folder(study, role, private)
     if report is not None:
         check_clusters(terms)
-    for source in (study, answer, data, new_data):
-        if source is not None and out.exists() and out.samefile(source):
-            raise StudyError(f"--out is {out}, which was also given to read. Choose another name.")
+    check_target("--out", out, study, answer, data, new_data)
+    check_target("--report", report, study, answer, data, new_data, out)
     identity = read_identity(terms, folder, role)
     message = read_bundle(answer, study=terms, identity=identity)
     if message.sender != ANALYST:
