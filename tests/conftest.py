@@ -136,7 +136,7 @@ class Nursery:
         self._parent.stdout.close()
 
 
-@dataclass
+@dataclass(repr=False)
 class Case:
     """A study with its keys and the tables of all parties, in one folder."""
 

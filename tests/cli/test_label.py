@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,7 +46,7 @@ def fit_estimator(case):
         study.clustering.n_clusters,
         method=study.clustering.method,
         n_neighbors=study.clustering.n_neighbors,
-        columns=[list(range(a, b)) for a, b in zip(ends, ends[1:], strict=False)],
+        columns=[list(range(a, b)) for a, b in itertools.pairwise(ends)],
         reducer=study.reduction.reducer,
         n_components=[study.n_components(c) for c in study.grid.columns],
         scaling=study.reduction.scaling,
@@ -172,9 +174,7 @@ def test_answer_with_representation_holds_the_shared_coordinates(cli, new_case):
     model, ids = fit_estimator(case)
     shared = dict(zip(ids, model.representation_, strict=True))
     for party in case.parties:
-        answer = read_bundle(
-            case.answer(party), study=case.study, identity=case.identities[party]
-        )
+        answer = read_bundle(case.answer(party), study=case.study, identity=case.identities[party])
         expected = np.stack([shared[i] for i in encode(case, party)[0]])
         # The same space, turned: distances between rows are what both must agree on.
         found = answer.representation
