@@ -1,4 +1,4 @@
-"""A small study by files, as several test files need it."""
+"""What several test files need: a small study by files, processes to kill, a browser."""
 
 import contextlib
 import io
@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from browser import CHROMIUM, Browser
 from consilience.cli.app import main
 from consilience.collaboration.participation import contribute_table
 from consilience.study import ANALYST, Identity, Study
@@ -327,3 +329,16 @@ def solved(tmp_path_factory):
     case = make_case(tmp_path_factory.mktemp("solved") / "study").contribute()
     assert run(*case.analyse_command()).code == 0
     return case
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on this machine")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(Path(profile))
+        try:
+            browser.attach()
+            yield browser
+        finally:
+            browser.close()
