@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +11,16 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from consilience.cli.console import errors, output, progress_bar
-from consilience.cli.options import Private, Report, StudyFile, file_name, private_folder
+from consilience.cli.console import errors, output, plain, progress_bar
+from consilience.cli.options import (
+    Private,
+    Report,
+    StudyFile,
+    check_target,
+    file_name,
+    private_folder,
+    read_identity,
+)
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.gathering import Gathering
@@ -20,12 +29,13 @@ from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
-from consilience.report import Page, Received, analyst_page, write_page
+from consilience.report import Received, analyst_page, check_clusters, write_page
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import describe, read_bundle, write_bundle
+from consilience.transports.bundle import describe, read_bundle, seal_bundle
 
-__all__ = ["analyse", "report_of", "solve"]
+__all__ = ["analyse", "solve"]
 
 Contributions = Annotated[
     list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
@@ -51,22 +61,30 @@ def analyse(
     --out answers/`
     """
     terms = Study.load(study)
-    identity = private_folder(study, role, private).read_identity(role)
-    analyst, answers, received = solve(terms, identity, contributions)
-    manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
-    for answer, manifest in manifests:
-        path = out / f"{file_name(answer.recipient)}.answer"
-        write_bundle(path, answer, manifest, study=terms, identity=identity)
+    if role != ANALYST:
+        raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     if report is not None:
-        write_page(report_of(terms, analyst, received), report)
+        check_clusters(terms)
+        check_target("--report", report, study, *contributions)
+    identity = read_identity(terms, private_folder(study, role, private), role)
+    analyst, answers, received = solve(terms, identity, contributions)
+    with ExitStack() as files:
+        # All answers of one solve appear, or none: each gets its name when all are on disk.
+        for answer in answers:
+            path = out / f"{file_name(answer.recipient)}.answer"
+            target = files.enter_context(write_whole(path))
+            manifest = describe(answer, terms, f"answer of the study {terms.name!r}")
+            seal_bundle(target, answer, manifest, study=terms, identity=identity)
+    if report is not None:
+        write_page(analyst_page(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
     else:
         output.print(_table(summary))
-        output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+        output.print(plain(f"wrote {len(answers)} answers in {out}"), soft_wrap=True)
         if report is not None:
-            output.print(f"wrote {report}", highlight=False)
+            output.print(plain(f"wrote {report}"), soft_wrap=True)
 
 
 def solve(
@@ -107,16 +125,9 @@ def solve(
                     f"contributions of {missing} are missing, and the study does not allow going "
                     f"on without them (grid.missing_party = 'refuse')."
                 )
-            errors.print(f"going on without {missing}, as the study allows", style="yellow")
+            errors.print(plain(f"going on without {missing}, as the study allows", "yellow"))
             answers = analyst.solve()
     return analyst, answers, received
-
-
-def report_of(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
-    """Describe what the analyst found."""
-    if not isinstance(analyst, Analyst):
-        raise StudyError("there is no page for a study that learns: its summary is all there is.")
-    return analyst_page(terms, analyst, received)
 
 
 def _size(message: Contribution, terms: Study) -> Received:
@@ -155,7 +166,7 @@ def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[
 def _table(summary: dict[str, Any]) -> Table:
     learns = "classes" in summary
     found = f"{len(summary['classes'])} classes" if learns else f"{summary['n_clusters']} clusters"
-    table = Table(title=f"{summary['study']}: {found}")
+    table = Table(title=plain(f"{summary['study']}: {found}"))
     table.add_column("row institution")
     table.add_column("joined rows", justify="right")
     table.add_column("at all its parties", justify="right")

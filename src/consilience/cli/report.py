@@ -7,13 +7,21 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.analyse import report_of, solve
-from consilience.cli.console import output
+from consilience.cli.analyse import solve
+from consilience.cli.console import output, plain
 from consilience.cli.label import party_report, read_answer
-from consilience.cli.options import Private, Role, StudyFile, private_folder, public_rows
+from consilience.cli.options import (
+    Private,
+    Role,
+    StudyFile,
+    check_target,
+    private_folder,
+    public_rows,
+    read_identity,
+)
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.exceptions import StudyError
-from consilience.report import Page, write_page
+from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 
@@ -55,17 +63,19 @@ def report(
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
     terms = Study.load(study)
+    check_target("--out", out, study, data, *files)
     folder = private_folder(study, role, private)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
-        analyst, _, received = solve(terms, folder.read_identity(role), files)
-        page = report_of(terms, analyst, received)
+        check_clusters(terms)
+        analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
+        page = analyst_page(terms, analyst, received)
     else:
         public = public_rows(study, terms, folder)
         page = _party(terms, role, folder, files, data, id_column, public)
     write_page(page, out)
-    output.print(f"wrote {out}", highlight=False)
+    output.print(plain(f"wrote {out}"), soft_wrap=True)
 
 
 def _party(

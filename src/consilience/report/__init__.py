@@ -4,6 +4,7 @@ from consilience.report.analyst import Received, analyst_page
 from consilience.report.learning import learning_page, surrogate_section
 from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
 from consilience.report.party import party_page
+from consilience.report.terms import check_clusters
 
 __all__ = [
     "Facts",
@@ -14,6 +15,7 @@ __all__ = [
     "Section",
     "Table",
     "analyst_page",
+    "check_clusters",
     "learning_page",
     "party_page",
     "render",

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from sklearn.metrics import silhouette_samples
 
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.gathering import Gathering
 from consilience.report.figures import draw_choice, draw_map, draw_sizes, sample
 from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
-from consilience.report.terms import describe_terms, weak_terms
+from consilience.report.terms import check_clusters, describe_terms, weak_terms
 from consilience.study.study import Study
 
 __all__ = ["Received", "analyst_page"]
@@ -53,7 +54,7 @@ class _Quality:
 
 def analyst_page(
     study: Study,
-    analyst: Analyst,
+    analyst: Gathering,
     received: Sequence[Received],
     more: Sequence[Section] = (),
 ) -> Page:
@@ -63,12 +64,14 @@ def analyst_page(
     ----------
     study : Study
     analyst : Analyst
-        After :meth:`~consilience.collaboration.analyst.Analyst.solve`.
+        After it has solved; one that finds no clusters is refused.
     received : sequence of Received
         One per contribution.
     more : sequence of Section
         Further sections, put after the clusters.
     """
+    check_clusters(study)
+    assert isinstance(analyst, Analyst)
     quality = _quality(analyst.representation, analyst.partition.labels, analyst)
     missing = [p for p in study.grid.parties if p not in {r.party for r in received}]
     sections = [
@@ -147,6 +150,12 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
             f"Tiny clusters: {named}. They may be stray rows rather than a group, and a small "
             f"count can point to single persons."
         )
+    lonely = [str(k) for k, n in enumerate(_sizes(analyst).T) if (n > 0).sum() == 1]
+    if lonely and len(analyst.joins) > 1:
+        texts.append(
+            f"At one row institution alone: cluster {', '.join(lonely)}. Its rows may truly differ "
+            f"from the others, or the institutions are not well aligned."
+        )
     if quality.overall < LOW_SILHOUETTE:
         why = (
             " Spectral clusters need not be round, and the silhouette measures roundness."
@@ -205,7 +214,7 @@ def _clusters(analyst: Analyst, quality: _Quality) -> Section:
             int(total),
             f"{total / n_rows:.1%}",
             *(int(n) for n in sizes[:, k]),
-            None if np.isnan(quality.by_cluster[k]) else round(float(quality.by_cluster[k]), 2),
+            None if np.isnan(quality.by_cluster[k]) else f"{quality.by_cluster[k]:.2f}",
         ]
         for k, total in enumerate(totals)
     ]
@@ -263,7 +272,7 @@ def _choice(study: Study, analyst: Analyst) -> list[Section]:
             [
                 text,
                 Figure(draw_choice(partition.scores, best, criterion), alt=f"Line. {said}."),
-                Table(["clusters", criterion], [[str(k), v] for k, v in scores.items()]),
+                Table(["clusters", criterion], [[str(k), f"{v:.3f}"] for k, v in scores.items()]),
             ],
         )
     ]

@@ -59,7 +59,8 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "consilience",
 }
-WIDTH = 7.6
+WIDTH = 6.6
+"""Inches; wider, and the letters are too small on a phone."""
 
 
 @contextmanager
@@ -115,7 +116,7 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
     if single:
         jitter = np.random.default_rng(0).uniform(-0.28, 0.28, len(points))
         points = np.column_stack([points[:, 0], labels + jitter])
-    size = float(np.clip(9_000 / len(points), 6, 30))
+    size = float(np.clip(9_000 / len(points), 8, 30))
     for k in np.unique(labels):
         inside = points[labels == k]
         colour, marker = (NOISE, "x") if k < 0 else _look(int(k))
@@ -137,9 +138,13 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
             tuple(place),
             ha="center",
             va="center",
-            fontsize=11,
+            fontsize=9,
             fontweight="bold",
-            bbox={"boxstyle": "circle,pad=0.25", "fc": "white", "ec": _look(int(k))[0], "lw": 1.5},
+            bbox={
+                "boxstyle": "circle,pad=0.2",
+                "facecolor": (1, 1, 1, 0.75),
+                "edgecolor": _look(int(k))[0],
+            },
         )
     axes.set_xlabel(f"first direction of {axis}")
     axes.set_ylabel("cluster" if single else "second direction")
@@ -150,7 +155,7 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
         frameon=False,
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),
-        markerscale=1.4,
+        markerscale=float(np.sqrt(40 / size)),
     )
     return to_svg(figure)
 
@@ -183,7 +188,7 @@ def draw_sizes(sizes: npt.NDArray[np.int64], names: Sequence[str]) -> bytes:
     for k, total in enumerate(start):
         axes.text(total, k, f" {int(total):,}", va="center", ha="left", color=SOFT)
     axes.set_yticks(np.arange(n_clusters), [f"cluster {k}" for k in range(n_clusters)])
-    axes.invert_yaxis()
+    axes.set_ylim(n_clusters - 0.4, -0.6)
     axes.set_xlim(0, max(float(start.max(initial=0)), 1.0) * 1.12)
     axes.set_xlabel("rows")
     if len(names) > 1:
@@ -219,7 +224,7 @@ def draw_choice(scores: Mapping[int, float], chosen: int, criterion: str) -> byt
 
 
 @report_style()
-def draw_profiles(differences: Array, columns: Sequence[str]) -> bytes:
+def draw_profiles(differences: Array, columns: Sequence[str], clusters: Sequence[int]) -> bytes:
     """Draw how far each cluster lies from the rest on each column.
 
     Parameters
@@ -227,17 +232,21 @@ def draw_profiles(differences: Array, columns: Sequence[str]) -> bytes:
     differences : ndarray of shape (n_columns, n_clusters)
         Standardised differences; NaN where there is none.
     columns : sequence of str
+    clusters : sequence of int
     """
     n_columns, n_clusters = differences.shape
+    narrow = n_clusters > 8
     figure, axes = new_figure(1.3 + 0.3 * n_columns)
     limit = max(float(np.nanmax(np.abs(differences), initial=0.0)), 0.5)
     image = axes.imshow(differences, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto")
     for place, value in np.ndenumerate(differences):
         if np.isfinite(value):
             colour = "white" if abs(value) > 0.6 * limit else INK
-            text = f"{value:+.1f}".replace("-", "−")
-            axes.text(place[1], place[0], text, ha="center", va="center", fontsize=8, color=colour)
-    axes.set_xticks(np.arange(n_clusters), [str(k) for k in range(n_clusters)])
+            sign = "" if narrow else "+"
+            text = f"{value:{sign}.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
+            style: dict[str, Any] = {"fontsize": 6.5 if narrow else 8, "color": colour}
+            axes.text(place[1], place[0], text, ha="center", va="center", **style)
+    axes.set_xticks(np.arange(n_clusters), [str(k) for k in clusters])
     axes.set_yticks(np.arange(n_columns), [_short(name) for name in columns])
     axes.set_xlabel("cluster")
     axes.tick_params(length=0)

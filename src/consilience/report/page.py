@@ -30,12 +30,15 @@ from importlib.resources import files
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 
 from consilience.study.files import write_whole
 
 __all__ = [
+    "Cell",
     "Facts",
     "Figure",
+    "Html",
     "Note",
     "Page",
     "Part",
@@ -67,8 +70,8 @@ class Table:
     ----------
     header : sequence of str
     rows : sequence of sequences of str, int, float or None
-        Numbers are rounded for reading, None is a dash; both stand to the right, as does a text
-        that is a numeral. The first cell names the row.
+        Numbers are rounded for reading, None is a dash. A column of numbers, or of texts that
+        are numerals, stands to the right. The first cell names the row.
     caption : str
     """
 
@@ -76,6 +79,12 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     kind: str = field(default="table", init=False)
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds nothing but numerals; the first names the rows."""
+        columns = list(zip(*self.rows, strict=True))[1:]
+        return [False, *(all(_is_numeral(value) for value in column) for column in columns)]
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,15 @@ class Note:
     kind: str = field(default="note", init=False)
 
 
-Part = str | Facts | Table | Figure | Note
+@dataclass(frozen=True)
+class Html:
+    """A fragment that a template with autoescape made; for what no other part can show."""
+
+    markup: Markup
+    kind: str = field(default="html", init=False)
+
+
+Part = str | Html | Facts | Table | Figure | Note
 
 
 @dataclass(frozen=True)
@@ -157,7 +174,6 @@ def render(page: Page) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["cell"] = format_cell
-    environment.tests["numeral"] = _is_numeral
     source = files("consilience.report").joinpath("page.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(page=page, version=version("consilience"))
 

@@ -27,6 +27,14 @@ Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 TINY_ROWS = 10
+HIGH_RECONSTRUCTION = 0.8
+LEDGER_FIELDS = {
+    "rows": "rows",
+    "dimensions": "dimensions",
+    "anchor_rows": "anchor rows",
+    "bytes": "bytes",
+    "reconstruction": "audit, R²",
+}
 SHOWN_COLUMNS = 20
 """Columns that the picture, and the table of each cluster, show at most."""
 
@@ -117,8 +125,22 @@ def _summary(
     if not last:
         texts.append("Your ledger has no contribution to this study: is it the right folder?")
     notes = [Note(text, warning=True) for text in texts]
-    notes += weak_terms(study, [name.partition("/")[2]])
+    notes += _risk(study, name, last.get("reconstruction"))
     return Section("At a glance", [facts, *(notes or [Note("Nothing to warn of.")])])
+
+
+def _risk(study: Study, name: str, reconstruction: float | None) -> list[Note]:
+    """Repeat what the audit found before the contribution left; without one, judge the terms."""
+    if reconstruction is None:
+        return weak_terms(study, [name.partition("/")[2]])
+    if reconstruction < HIGH_RECONSTRUCTION:
+        return []
+    text = (
+        f"The audit before you contributed: an analyst who colludes with a party of your columns "
+        f"could rebuild a typical column of yours to R² {reconstruction:.2f} (1 is exact). Send "
+        f"fewer dimensions next time; consilience audit shows how many."
+    )
+    return [Note(text, warning=True)]
 
 
 def _row_warnings(rows: Rows, clusters: Labels, answer: Answer) -> list[str]:
@@ -217,16 +239,19 @@ def _profiles(
     text = (
         "Each cluster against the rest of your rows that have a cluster, on your own columns in "
         "their own units, the most telling first. The difference is that of the means, in standard "
-        "deviations of the column: beyond ±0.8 it is large, within ±0.2 small. Missing values are "
-        "left aside."
+        "deviations of the column: beyond ±0.8 it is large, within ±0.2 small. A quarter of the "
+        "rows lies below the first of the quartiles, half below the second, three quarters below "
+        "the third. Of an ordered category the mean is that of places, counted from 0. Missing "
+        "values are left aside."
     )
     parts: list[Part] = [text]
-    if (sizes > 0).sum() > 1:
+    present = np.flatnonzero(sizes)
+    if len(present) > 1:
         names = [profiles[0][i].name for i in order]
         several = "" if len(order) == len(told) else f" The {len(order)} most telling are shown."
         parts.append(
             Figure(
-                draw_profiles(differences[order], names),
+                draw_profiles(differences[np.ix_(order, present)], names, present.tolist()),
                 alt="Standardised difference of each cluster from the rest, by column; the tables "
                 "below give the numbers.",
                 caption=f"Red: higher than in the rest. Blue: lower.{several}",
@@ -246,21 +271,19 @@ def _profile(k: int, size: int, profile: list[ColumnProfile]) -> Section:
     rows = [
         [
             p.name,
-            p.inside[0] or None,
-            p.inside[1] or None,
-            p.rest[0] or None,
-            p.rest[1] or None,
             None if np.isnan(p.difference) else f"{p.difference:+.2f}".replace("-", "−"),
+            *(p.inside[0] or None, p.rest[0] or None),
+            *(p.inside[1] or None, p.rest[1] or None),
         ]
         for p in ranked[:SHOWN_COLUMNS]
     ]
     header = [
         "column",
-        "mean or share",
-        "quartiles 25 · 50 · 75 %",
-        "rest: mean or share",
-        "rest: quartiles",
         "difference",
+        "mean or share",
+        "of the rest",
+        "quartiles",
+        "of the rest",
     ]
     parts: list[Part] = [Table(header, rows)]
     if len(ranked) > SHOWN_COLUMNS:
@@ -274,18 +297,18 @@ def _sent(sent: Sequence[Mapping[str, Any]], n_other: int) -> Section:
             str(entry.get("when", "")).replace("T", " ").removesuffix("+00:00"),
             str(entry.get("what", "")) + (f" by {entry['by']}" if "by" in entry else ""),
             str(entry.get("to", "")) or None,
-            *(entry.get(field) for field in ("rows", "dimensions", "anchor_rows", "bytes")),
+            *(entry.get(field) for field in LEDGER_FIELDS),
         ]
         for entry in sent
     ]
     parts: list[Part] = ["From your ledger: everything that left for this study."]
     if rows:
-        header = ["when (UTC)", "what", "to", "rows", "dimensions", "anchor rows", "bytes"]
+        header = ["when (UTC)", "what", "to", *LEDGER_FIELDS.values()]
         parts.append(Table(header, rows))
     else:
         parts.append(Note("The ledger has no entry of this study.", warning=True))
     if n_other:
-        parts.append(f"{n_other} entries of other studies are not shown.")
+        parts.append(f"Entries of other studies, not shown: {n_other}.")
     return Section("What you sent", parts)
 
 

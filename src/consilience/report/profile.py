@@ -131,7 +131,7 @@ def _describe(numbers: Array, words: tuple[str, ...] | None) -> tuple[str, str]:
         shown = (f"{q:.3g}" if abs(q) < 1000 else f"{q:,.0f}" for q in quartiles)
         return mean, TOGETHER.join(shown).replace("-", "−")
     places = np.quantile(numbers, QUARTILES, method="inverted_cdf").astype(int)
-    return f"{mean} (0 to {len(words) - 1})", " · ".join(words[p] for p in places)
+    return mean, " · ".join(words[p] for p in places)
 
 
 def _difference(inside: Array, rest: Array, all_rows: Array) -> float:

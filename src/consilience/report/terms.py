@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from consilience.exceptions import StudyError
 from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
-__all__ = ["describe_terms", "weak_terms"]
+__all__ = ["check_clusters", "describe_terms", "weak_terms"]
 
 REDUCERS = {
     "pca": "principal components",
@@ -33,6 +34,20 @@ ANSWERS = {
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
+def check_clusters(study: Study) -> None:
+    """Refuse a study whose clusters no analyst finds."""
+    if study.consensus is not None:
+        raise StudyError(
+            "the report describes what an analyst found, but in this study peers agree among "
+            "themselves. Use what peer writes."
+        )
+    if study.learning is not None:
+        raise StudyError(
+            f"the analyst's page describes clusters, but the study learns classes of "
+            f"{study.learning.target!r}. Use what analyse prints; parties have pages."
+        )
+
+
 def describe_terms(study: Study) -> Section:
     """Write the agreement as a table a person can read."""
     grid, clustering, reduction = study.grid, study.clustering, study.reduction
@@ -57,6 +72,7 @@ def describe_terms(study: Study) -> Section:
         ],
         ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
+        *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
     ]
     groups: list[list[Cell]] = [
@@ -122,3 +138,9 @@ def _missing_party(rule: str) -> str:
 
 def _absent(study: Study) -> list[list[Cell]]:
     return [["Nobody holds", ", ".join(study.grid.absent)]] if study.grid.absent else []
+
+
+def _limit(study: Study) -> list[list[Cell]]:
+    if study.max_reconstruction is None:
+        return []
+    return [["Largest R² an audit may rebuild a column to", study.max_reconstruction]]

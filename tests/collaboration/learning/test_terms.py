@@ -77,7 +77,7 @@ def test_public_rows_are_for_smote_in_a_study_that_learns():
         _study(kind="gaussian" + public)
     with pytest.raises(StudyError, match="is for a study that learns"):
         Study.from_text(TEXT.format(kind="smote" + public, learning=""))
-    assert _study(kind="smote" + public).anchor.alpha == 1.5
+    assert _study(kind="smote" + public).anchor.kind == "smote"
 
 
 def test_a_study_about_clusters_does_not_learn():

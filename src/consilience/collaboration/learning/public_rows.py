@@ -37,8 +37,9 @@ class PublicRows:
 
     def draw(self, study: Study, n_anchor: int) -> Array:
         """Draw the anchor of all columns."""
-        smote = Smote(self.matrix, study.anchor.n_neighbors, study.anchor.alpha)
-        return smote.draw(self.key, n_anchor)
+        terms = study.anchor
+        more = {} if terms.alpha is None else {"alpha": terms.alpha}
+        return Smote(self.matrix, terms.n_neighbors, **more).draw(self.key, n_anchor)
 
     def refuse_private(self, study: Study, column: str, rows: Array) -> None:
         """Refuse public rows that are rows of the party that asks."""
