@@ -129,8 +129,8 @@ def _publishable(
 ) -> npt.NDArray[Any]:
     """Leave out public rows that a party would refuse, as its user would.
 
-    Some measurements are on record twice, and a few rounded columns coincide. Where that is
-    common (more than one row in a hundred has a twin) nobody refuses it.
+    Some measurements are on record twice. Where twins are common (more than one row in a hundred
+    has one) nobody refuses them.
     """
     for part in columns:
         slices = [row.tobytes() for row in X[np.ix_(train, part)] + 0.0]
