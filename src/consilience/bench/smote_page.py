@@ -65,11 +65,12 @@ with its defaults as model and as readable model; 2,500 anchor rows; k = 99, alp
 {verdict}
 
 What is left: the affine maps of this package, and the linear ones of the text, differ by less than
-the trials do; the accuracy published is .85 in both tables. Centralized, Local and DC(raw) agree with the paper within .02. With 100 public rows
-and k = 99 every other public row is a neighbour, so how Algorithm 2 normalises plays no part.
-Whether Shapley values are averaged over 1,000 or 2,500 rows changed no top five in the ten trials
-of Table 5. The uniform and the low-rank anchors vary widely from trial to trial, in the paper as
-here; the low-rank ones depend on the noise, which the paper does not give.
+the trials do; the accuracy published is .85 in both tables. Centralized, Local and DC(raw) agree
+with the paper within .02. With 100 public rows and k = 99 every other public row is a neighbour, so
+how Algorithm 2 normalises plays no part. Whether Shapley values are averaged over 1,000 or 2,500
+rows changed no top five in the ten trials of Table 5. The uniform and the low-rank anchors vary
+widely from trial to trial, in the paper as here; the low-rank ones depend on the noise, which the
+paper does not give.
 """
 
 SMALL = """
