@@ -20,7 +20,7 @@ from browser import CHROMIUM, Browser
 from consilience.cli.app import main
 from consilience.collaboration.participation import contribute_table
 from consilience.study import ANALYST, Identity, Study
-from consilience.study.keys import new_key
+from consilience.study.keys import derive_key
 from consilience.study.secrets import PrivateFolder
 from consilience.transports.bundle import describe, write_bundle
 
@@ -273,8 +273,9 @@ def make_case(folder, rows=("a", "b"), columns=("lab", "life"), n=(30, 24), **te
             **terms,
         },
     )
-    case.column_keys = {c: new_key() for c in columns}
-    case.row_keys = {r: new_key() for r in rows}
+    # Fixed, so that no draw of an anchor ever puts two singular values side by side.
+    case.column_keys = {c: derive_key(bytes(32), f"column {c}") for c in columns}
+    case.row_keys = {r: derive_key(bytes(32), f"row {r}") for r in rows}
     case.identities = {role: Identity.new(role) for role in (ANALYST, *case.parties)}
     case.terms["keys"] = {r: i.public.model_dump() for r, i in case.identities.items()}
     for role, identity in case.identities.items():
