@@ -136,5 +136,5 @@ def test_report_holds_audit_and_frontier_and_no_value(files):
     page = files / "audit.html"
     assert run(files, "--frontier", "--report", str(page)).exit_code == 0
     text = page.read_text()
-    assert "The frontier" in text
+    assert "rebuilt R²" in text
     assert "4.98765" not in text

@@ -8,12 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from consilience.bench.attack_studies import Study
+from consilience.bench.page_tables import fill_table
 from consilience.bench.tables import markdown
 from consilience.bench.threat_table import threat_table
 
 __all__ = ["write_pages"]
-
-START, END = "<!-- table: consilience bench attacks -->", "<!-- end of table -->"
 
 INTRODUCTION = """# Attacks on data collaboration, measured
 
@@ -98,15 +97,8 @@ def write_pages(
     page = docs / "bench-attacks.md"
     page.write_text("".join(parts), encoding="utf-8")
     yield page
-    model = docs / "threat-model.md"
-    if model.exists():
-        text = model.read_text(encoding="utf-8")
-        head, _, rest = text.partition(START)
-        _, _, tail = rest.partition(END)
-        if rest:
-            table = markdown(threat_table(results), 2)
-            model.write_text(f"{head}{START}\n\n{table}\n\n{END}{tail}", encoding="utf-8")
-            yield model
+    table = markdown(threat_table(results), 2)
+    yield from fill_table(docs / "threat-model.md", "attacks", table)
 
 
 def _described(study: Study) -> str:

@@ -14,8 +14,8 @@ from consilience.collaboration.frontier_figure import plot_frontier
 from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
 from consilience.exceptions import StudyError
 from consilience.privacy.audits import Audit
+from consilience.report import write_page
 from consilience.report.audit_section import audit_page
-from consilience.study.files import write_whole
 from consilience.study.study import Study
 from consilience.study.tables import read_table
 
@@ -70,9 +70,7 @@ def audit(
         return
     found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
     if report is not None:
-        page = audit_page(found, f"Audit of {role} in {terms.name}", drawn)
-        with write_whole(report) as stream:
-            stream.write(page.encode())
+        write_page(audit_page(found, terms.name, role, drawn), report)
         errors.print(f"wrote {report}", highlight=False)
     if json:
         typer.echo(found.to_json())
