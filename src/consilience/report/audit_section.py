@@ -12,8 +12,8 @@ __all__ = ["audit_page", "audit_section"]
 
 EXPLANATION = (
     "R² is 1 if a typical column is rebuilt exactly and 0 if its mean is guessed. In brackets: "
-    "95 % confidence over repeats on samples of the rows. An upper bound had help no attacker has. An "
-    "attack that fails is no proof of safety."
+    "95 % confidence over repeats on samples of the rows. An upper bound had help no attacker has. "
+    "An attack that fails is no proof of safety."
 )
 
 
