@@ -31,9 +31,9 @@ consilience bench attack-nodes --data DIR
 
 A party learns from half of the rows (at most 1,000) and sends the nodes of its network. Whoever
 holds the nodes and a list of candidates, half of them members, calls a candidate a member if a node
-lies close. *AUC* 0.5 and *advantage* 0 say nothing, 1 is certainty. *Nodes that are rows* and *rows that
-are nodes* are equal bit for bit. Mean of {trials} trials; seeds 0, 1, 2, … fix the split and, here
-only, the noise.
+lies close. *AUC* 0.5 and *advantage* 0 say nothing, 1 is certainty. *Nodes that are rows* and *rows
+that are nodes* are equal bit for bit. Mean of {trials} trials; seeds 0, 1, 2, … fix the split and,
+here only, the noise.
 
 """
 

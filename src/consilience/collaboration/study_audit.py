@@ -115,8 +115,9 @@ def check_limit(study: Study, audit: Audit) -> str:
         return ""
     worst = audit.worst
     assert worst is not None
+    way_out = "Look for fewer clusters" if study.consensus else "Lower n_components in the study"
     return (
         f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}, more than the "
         f"study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, would "
-        f"suffice. Lower n_components in the study, or raise the limit with everybody's consent."
+        f"suffice. {way_out}, or raise the limit with everybody's consent."
     )
