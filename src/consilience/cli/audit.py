@@ -37,6 +37,10 @@ def audit(
     frontier: Annotated[
         bool, typer.Option("--frontier", help="Show what other settings would give and cost.")
     ] = False,
+    epsilon: Annotated[
+        list[float] | None,
+        typer.Option(help="With --frontier: also try noise of this budget per row; repeatable."),
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(help="With --frontier: where to draw it, .png or .svg.")
     ] = None,
@@ -75,7 +79,9 @@ def audit(
             "a consensus reduces nothing, so it has no frontier. Compare audits with several "
             "--clusters instead."
         )
-    drawn = frontier_of_party(terms, role, X, seed=seed) if frontier else None
+    drawn = None
+    if frontier:
+        drawn = frontier_of_party(terms, role, X, epsilons=epsilon or (), seed=seed)
     if drawn is not None and picture is not None:
         plot_frontier(drawn).savefig(picture)
         errors.print(f"wrote {picture}", highlight=False)
