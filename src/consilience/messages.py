@@ -97,6 +97,8 @@ class Contribution(Message):
         """Check shapes, dtypes and finiteness."""
         _check_matrix(self, "representation")
         _check_matrix(self, "anchor")
+        if not self.representation.size or not self.anchor.size:
+            raise MessageError("a Contribution has at least one row, anchor row and dimension.")
         if self.representation.shape[1] != self.anchor.shape[1]:
             raise MessageError(
                 f"a Contribution has {self.representation.shape[1]} columns of rows but "
@@ -184,7 +186,7 @@ class Answer(Message):
     def check(self) -> None:
         """Check shapes, dtypes, finiteness and the range of the labels."""
         _check_array(self, "labels", np.int64, 1)
-        if not isinstance(self.n_clusters, int) or self.n_clusters < 0:
+        if type(self.n_clusters) is not int or self.n_clusters < 0:
             raise MessageError("n_clusters of an Answer must be a whole number >= 0.")
         if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < max(
             self.n_clusters, 0
@@ -203,6 +205,11 @@ class Answer(Message):
             _check_array(self, "offset", np.float64, 1)
             if not np.isfinite(self.offset).all():
                 raise MessageError("offset of an Answer has NaN or infinite values.")
+        if self.centers is not None and len(self.centers) != self.n_clusters:
+            raise MessageError("an Answer has one row of centers per cluster.")
+        shared = (self.representation, self.centers, self.linear, self.offset)
+        if len({array.shape[-1] for array in shared if array is not None}) > 1:
+            raise MessageError("the arrays of an Answer have different numbers of dimensions.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -110,7 +110,12 @@ def test_by_files_and_over_the_network_the_peers_find_the_same(home):
     assert same_partition(by_files[PEERS[0]], estimated(home))
     fork = multiprocessing.get_context("fork")
     processes = [
-        fork.Process(target=app, args=(command(home, name),), daemon=True) for name in PEERS
+        fork.Process(
+            target=app,
+            args=(command(home, name, "--report", str(home / f"{name[7:]}.html")),),
+            daemon=True,
+        )
+        for name in PEERS
     ]
     for process in processes:
         process.start()
@@ -120,6 +125,10 @@ def test_by_files_and_over_the_network_the_peers_find_the_same(home):
     for name in PEERS:
         np.testing.assert_array_equal(labels_of(home, name), by_files[name])
         np.testing.assert_array_equal(by_files[name], by_files[PEERS[0]])
+        page = (home / f"{name[7:]}.html").read_text()
+        assert "How the clusters joined" in page
+        assert "LocalLabels" in page
+        assert "P-001" not in page
 
 
 def test_a_changed_bundle_is_refused_and_the_rest_goes_on(home):

@@ -80,6 +80,8 @@ def write_page(results: pd.DataFrame, budget: dict[str, int], folder: Path) -> I
     text = ", ".join(f"{name} {count}" for name, count in budget.items())
     parts = [INTRODUCTION.format(budget=text), BASELINES, "\n## Who wins\n\n", _verdicts(results)]
     tables = results[results.table.str.startswith("Table")]
+    number = tables.table.str.extract(r"(\d+)")[0].astype(int)
+    tables = tables.iloc[number.argsort(kind="stable")]
     for (table, data), cells in tables.groupby(["table", "data"], sort=False):
         parts += [f"\n## {table}: {data}\n\n", _table(cells), "\n"]
     parts += [FIGURE_1, _curves(attacks), "\n", FIGURE_4, _curves(peers), "\n"]
@@ -102,6 +104,7 @@ def _verdicts(results: pd.DataFrame) -> str:
     """Say for each set whether a structure-adapted base beats k-means alone and every baseline."""
     lines = []
     cells = results[(results.metric == "ARI") & results.table.str.startswith("Table")]
+    cells = cells.sort_values("table", kind="stable", key=lambda t: t.str[6:].astype(int))
     for data, group in cells.groupby("data", sort=False):
         lines.append(f"- **{data}**: {_winner(group, 'published')}; {_winner(group, 'ours')}.")
     return "\n".join(lines) + "\n"
@@ -109,6 +112,8 @@ def _verdicts(results: pd.DataFrame) -> str:
 
 def _winner(group: pd.DataFrame, column: str) -> str:
     values = group.set_index("method")[column].dropna()
+    if values.empty:
+        return f"{column}: not measured"
     best = str(values.idxmax())
     consensus = values[values.index.str.startswith("VertCoHiRF")]
     others = values[~values.index.str.startswith("VertCoHiRF")]

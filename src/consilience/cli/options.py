@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from consilience.exceptions import StudyError
+from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 
@@ -17,9 +19,11 @@ __all__ = [
     "Report",
     "Role",
     "StudyFile",
+    "check_target",
     "column_keys",
     "file_name",
     "private_folder",
+    "read_identity",
 ]
 
 StudyFile = Annotated[
@@ -47,6 +51,26 @@ Report = Annotated[
 def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
     """Return the private folder of a role: the one given, or the usual one beside the study."""
     return PrivateFolder(given or study.parent / "private" / file_name(role))
+
+
+def read_identity(study: Study, folder: PrivateFolder, role: str) -> Identity:
+    """Read the identity of a role and see that it is the one the others know."""
+    identity = folder.read_identity(role)
+    if study.public_keys(role) != identity.public:
+        raise StudyError(
+            f"the study has other public keys of {role!r} than your private folder. Add yours "
+            f"with `consilience keygen`, or use the right folder."
+        )
+    return identity
+
+
+def check_target(option: str, target: Path | None, *sources: Path | None) -> None:
+    """Refuse to write over a file that was given to read."""
+    for source in sources:
+        if target and source and target.exists() and target.samefile(source):
+            raise StudyError(
+                f"{option} is {target}, which was also given to read. Choose another name."
+            )
 
 
 def file_name(role: str) -> str:

@@ -19,6 +19,8 @@ from consilience.consensus.participation import (
 )
 from consilience.consensus.peer import Peer
 from consilience.exceptions import StudyError
+from consilience.report.consensus import peer_page
+from consilience.report.page import write_page
 from consilience.study.files import write_whole
 from consilience.study.keys import derive_key
 from consilience.study.study import Study
@@ -78,6 +80,9 @@ def peer(
     out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
         "labels.csv"
     ),
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page about the outcome, HTML.")
+    ] = None,
     show_key: Annotated[
         bool, typer.Option("--show-key", help="Print your place for the study file, and end.")
     ] = False,
@@ -119,6 +124,7 @@ def peer(
     )
     for note in rows.notes:
         errors.print(note, style="yellow", highlight=False)
+    sent: dict[str, int] = {}
     if files is not None:
         written, refused = play_round(made, files, study=terms, identity=identity)
         for line in refused:
@@ -128,12 +134,16 @@ def peer(
             errors.print(f"wrote {len(written)} bundles; waiting for {names}", highlight=False)
             return
     else:
-        traffic = _over_network(terms, made, derive_key(seed, "curve"), listen, folder.path)
-        sent = sum(traffic.sent.values())
-        errors.print(f"sent {sent:,} bytes: {traffic.sent}", highlight=False)
-        folder.ledger.add("consensus", study=terms.digest, rows=len(rows.kept), sent=traffic.sent)
+        sent = _over_network(terms, made, derive_key(seed, "curve"), listen, folder.path).sent
+        errors.print(f"sent {sum(sent.values()):,} bytes: {sent}", highlight=False)
+        folder.ledger.add("consensus", study=terms.digest, rows=len(rows.kept), sent=sent)
     with write_whole(out) as stream:
         stream.write(write_table(label_peer_rows(made, rows), out))
+    if report is not None:
+        page = peer_page(
+            terms, role, made.hierarchy, n_rows=len(rows.kept), log=made.log, sent=sent
+        )
+        write_page(page, report)
     output.print(f"the peers agree; wrote {out}", highlight=False)
 
 

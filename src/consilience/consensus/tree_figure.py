@@ -27,9 +27,10 @@ def draw_tree(hierarchy: Hierarchy, ax: Any = None, max_clusters: int = 24) -> A
     -------
     Axes
     """
-    import matplotlib.pyplot as plt
-
     if ax is None:
+        # Imported here: a report brings axes of its own and needs no window.
+        import matplotlib.pyplot as plt
+
         _, ax = plt.subplots(figsize=(8, 5), layout="constrained")
     table = hierarchy.clusters()
     places = _place(table, max_clusters)

@@ -244,7 +244,7 @@ def draw_profiles(differences: Array, columns: Sequence[str], clusters: Sequence
             colour = "white" if abs(value) > 0.6 * limit else INK
             sign = "" if narrow else "+"
             text = f"{value:{sign}.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
-            style = {"fontsize": 6.5 if narrow else 8, "color": colour}
+            style: dict[str, Any] = {"fontsize": 6.5 if narrow else 8, "color": colour}
             axes.text(place[1], place[0], text, ha="center", va="center", **style)
     axes.set_xticks(np.arange(n_clusters), [str(k) for k in clusters])
     axes.set_yticks(np.arange(n_columns), [_short(name) for name in columns])

@@ -35,7 +35,12 @@ METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
 def check_clusters(study: Study) -> None:
-    """Refuse a study that finds no clusters."""
+    """Refuse a study whose clusters no analyst finds."""
+    if study.consensus is not None:
+        raise StudyError(
+            "the report describes what an analyst found, but in this study peers agree among "
+            "themselves. Use what peer writes."
+        )
     if study.learning is not None:
         raise StudyError(
             f"the report describes clusters, but the study learns classes of "

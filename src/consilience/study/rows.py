@@ -9,12 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.exceptions import StudyError
+from consilience.exceptions import StudyError, TableError
 from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
 from consilience.study.study import Study
 from consilience.study.tables import read_table
 
 __all__ = ["Rows", "cluster_table", "column_of", "read_rows"]
+
+CLUSTER = "cluster"
+"""The column of labels in what a party gets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +77,8 @@ def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np
         return None
     # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
     column = table.pop(terms.target).convert_dtypes()
-    missing = column.isna().to_numpy()
+    # A CSV reader that takes "None" for a class takes an empty cell for an empty text.
+    missing = (column.isna() | (column.astype("string") == "")).to_numpy(dtype=bool)
     texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
     texts[~missing] = [str(value) for value in column[~missing]]
     return texts
@@ -82,9 +86,12 @@ def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
     """Put clusters beside the ids of the table; a row without one has an empty cell."""
+    name = str(ids.name)
+    if name == CLUSTER:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
     column = pd.array(np.where(clusters < 0, 0, clusters), dtype="Int64")
     column[clusters < 0] = pd.NA
-    return pd.DataFrame({ids.name: ids.to_numpy(), "cluster": column})
+    return pd.DataFrame({name: ids.to_numpy(), CLUSTER: column})
 
 
 def column_of(study: Study, name: str) -> str:

@@ -97,11 +97,13 @@ class ClusteredAnalyst(LearningAnalyst):
         self.threshold = self._choose(received)
         partition = self._partition(list(received), self.threshold)
         self.groups = {row: g for g, group in enumerate(partition) for row in group}
-        self._contributions = {}
+        self._contributions, self.n_labelled = {}, 0
         answers: list[Message] = []
         for group in partition:
             analyst, told = self._learn_group({row: received.pop(row) for row in group})
             self._of_group.update(dict.fromkeys(group, analyst))
+            self.joins |= analyst.joins
+            self.n_labelled += analyst.n_labelled
             answers += told
         return answers
 

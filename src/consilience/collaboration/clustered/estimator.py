@@ -9,34 +9,20 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.clustered.grouping import nearest_group, total_variation
+from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.grid import Grid
 from consilience.collaboration.learning.classifier import CollaborationClassifier
 from consilience.collaboration.learning.targets import encode_classes
 
-__all__ = ["ClusteredCollaborationClassifier", "paper_network"]
+__all__ = ["ClusteredCollaborationClassifier"]
 
 Array = npt.NDArray[np.float64]
-
-
-def paper_network(random_state: int | None = None) -> MLPClassifier:
-    """Return the network of [Sugawara2026]_: two layers, plain SGD, 50 epochs."""
-    return MLPClassifier(
-        (64, 32),
-        solver="sgd",
-        learning_rate_init=0.01,
-        momentum=0.5,
-        nesterovs_momentum=False,
-        batch_size=32,
-        max_iter=50,
-        random_state=random_state,
-    )
 
 
 class ClusteredCollaborationClassifier(CollaborationClassifier):

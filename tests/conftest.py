@@ -18,9 +18,8 @@ PATIENCE = 60
 
 # Chromium reads commands from descriptor 3 and writes what happens to descriptor 4.
 SPAWN = """
-import os, sys
-commands, events = map(int, sys.argv[1:3])
-commands, events = os.dup(commands), os.dup(events)
+import fcntl, os, sys
+commands, events = (fcntl.fcntl(int(fd), fcntl.F_DUPFD, 10) for fd in sys.argv[1:3])
 os.dup2(commands, 3)
 os.dup2(events, 4)
 os.execv(sys.argv[3], sys.argv[3:])
@@ -33,7 +32,7 @@ class Browser:
     def __init__(self, profile: Path) -> None:
         for_browser, self._commands = os.pipe()
         self._events, from_browser = os.pipe()
-        self._buffer, self._number, self.events = b"", 0, []
+        self._buffer, self._number, self._session, self.events = b"", 0, None, []
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         quiet = ["--disable-background-networking", "--no-first-run", "--hide-scrollbars"]
         self._process = subprocess.Popen(
@@ -48,6 +47,9 @@ class Browser:
         )
         os.close(for_browser)
         os.close(from_browser)
+
+    def attach(self) -> None:
+        """Open an empty page and listen to it."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -82,8 +84,8 @@ class Browser:
         """Send one command and return its result."""
         self._number += 1
         command = {"id": self._number, "method": method, "params": parameters}
-        if session := getattr(self, "_session", None):
-            command["sessionId"] = session
+        if self._session:
+            command["sessionId"] = self._session
         os.write(self._commands, json.dumps(command).encode() + b"\0")
         while True:
             message = self._receive()
@@ -122,5 +124,8 @@ def browser():
         pytest.skip("there is no chromium on this machine")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(Path(profile))
-        yield browser
-        browser.close()
+        try:
+            browser.attach()
+            yield browser
+        finally:
+            browser.close()
