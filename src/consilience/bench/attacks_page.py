@@ -136,16 +136,19 @@ def _verdicts(results: pd.DataFrame) -> Iterator[str]:
     near = int((reference.gap.abs() <= 0.03).sum())
     yield (
         f"- Reference R2: {near} of {len(reference)} lie within .03; the largest gap is "
-        f"{worst.gap:+.3f} ({worst.data}, {worst.setting}, {worst.method}).\n"
+        f"{worst.gap:+.3f} ({worst.data}, {worst.setting}, {worst.method}), where the standard "
+        f"deviation over trials is {worst.ours_spread:.3f}.\n"
     )
     controls = results[
         (results.metric == "median R2")
         & results.method.str.contains("wrong|control", regex=True)
         & results.ours.notna()
     ]
+    error = controls.ours_spread / (controls.trials - 1).clip(lower=1) ** 0.5
+    above = int((controls.ours > 2 * error).sum())
     yield (
         f"- Controls: {int((controls.ours <= 0).sum())} of {len(controls)} at or below 0, the "
-        f"largest {controls.ours.max():+.3f}.\n"
+        f"largest {controls.ours.max():+.3f}; {above} above 0 by more than two standard errors.\n"
     )
     defaults = results[(results.table == "Defaults") & (results.metric == "ARI with pooled")]
     wide = defaults.pivot_table(index="data", columns="setting", values="ours", sort=False)
