@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -72,7 +73,7 @@ def measure(what: str, n: int) -> dict[str, float]:
         labels = cluster(X.copy(), "spectral", 10, seed=0).labels
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = memory("VmHWM")
-    np.save(f"/tmp/consilience-speed-{what.replace(' ', '-')}-{n}.npy", labels)
+    np.save(f"{tempfile.gettempdir()}/consilience-speed-{what.replace(' ', '-')}-{n}.npy", labels)
     result = {
         "seconds": seconds,
         "cpu_seconds": cpu,
@@ -80,7 +81,9 @@ def measure(what: str, n: int) -> dict[str, float]:
     }
     partner = {"kmeans collaboration": "kmeans pooled", "spectral own": "spectral scikit-learn"}
     if what in partner:
-        other = np.load(f"/tmp/consilience-speed-{partner[what].replace(' ', '-')}-{n}.npy")
+        other = np.load(
+            f"{tempfile.gettempdir()}/consilience-speed-{partner[what].replace(' ', '-')}-{n}.npy"
+        )
         result["agreement"] = agreement(labels, other)
     return result
 

@@ -8,6 +8,7 @@
     ├── BudgetError           a release that would exceed the privacy budget
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
+    ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
 Bad arguments of estimators and functions stay ``ValueError`` and ``TypeError``. No message holds
@@ -22,6 +23,7 @@ __all__ = [
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
+    "PeerError",
     "StudyError",
     "TableError",
 ]
@@ -49,6 +51,22 @@ class MessageError(ConsilienceError, ValueError):
 
 class BundleError(MessageError):
     """A bundle cannot be trusted: damaged, forged, of another study, or for another role."""
+
+
+class PeerError(ConsilienceError, RuntimeError):
+    """Peers cannot go on, and whose doing that is.
+
+    Parameters
+    ----------
+    reason : str
+        The rule that was broken and the way out.
+    peers : tuple of str
+        The peers concerned.
+    """
+
+    def __init__(self, reason: str, peers: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.peers = peers
 
 
 class MissingExtraError(ConsilienceError, ImportError):

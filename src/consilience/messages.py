@@ -17,19 +17,30 @@ from consilience.exceptions import MessageError
 
 __all__ = [
     "MESSAGES",
+    "Absence",
     "Answer",
     "ClusterUpdate",
+    "Commitment",
     "Contribution",
     "Failure",
+    "Farewell",
     "LabelledContribution",
+    "LocalLabels",
     "Message",
     "NodeUpdate",
+    "PeerMessage",
     "Prediction",
     "Query",
+    "Ranking",
+    "Rejoin",
     "Role",
+    "Roster",
+    "StateDigest",
 ]
 
 PSEUDONYM_BYTES = 16
+NONCE_BYTES = 16
+DIGEST_BYTES = 32
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,6 +97,8 @@ class Contribution(Message):
         """Check shapes, dtypes and finiteness."""
         _check_matrix(self, "representation")
         _check_matrix(self, "anchor")
+        if not self.representation.size or not self.anchor.size:
+            raise MessageError("a Contribution has at least one row, anchor row and dimension.")
         if self.representation.shape[1] != self.anchor.shape[1]:
             raise MessageError(
                 f"a Contribution has {self.representation.shape[1]} columns of rows but "
@@ -173,7 +186,7 @@ class Answer(Message):
     def check(self) -> None:
         """Check shapes, dtypes, finiteness and the range of the labels."""
         _check_array(self, "labels", np.int64, 1)
-        if not isinstance(self.n_clusters, int) or self.n_clusters < 0:
+        if type(self.n_clusters) is not int or self.n_clusters < 0:
             raise MessageError("n_clusters of an Answer must be a whole number >= 0.")
         if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < max(
             self.n_clusters, 0
@@ -192,6 +205,11 @@ class Answer(Message):
             _check_array(self, "offset", np.float64, 1)
             if not np.isfinite(self.offset).all():
                 raise MessageError("offset of an Answer has NaN or infinite values.")
+        if self.centers is not None and len(self.centers) != self.n_clusters:
+            raise MessageError("an Answer has one row of centers per cluster.")
+        shared = (self.representation, self.centers, self.linear, self.offset)
+        if len({array.shape[-1] for array in shared if array is not None}) > 1:
+            raise MessageError("the arrays of an Answer have different numbers of dimensions.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -331,6 +349,175 @@ class Failure(Message):
             raise MessageError("reason of a Failure must be a text.")
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PeerMessage(Message):
+    """The header of what peers tell each other.
+
+    Parameters
+    ----------
+    iteration : int
+        0 while the peers find their common rows, then 1, 2, ...
+    attempt : int
+        How often the peers have gone on without someone.
+    """
+
+    iteration: int
+    attempt: int
+
+    def check(self) -> None:
+        """Check the counters; each message then checks its payload."""
+        for field in ("iteration", "attempt"):
+            value = getattr(self, field)
+            if not isinstance(value, int) or value < 0:
+                raise MessageError(
+                    f"{field} of a {type(self).__name__} must be a whole number >= 0."
+                )
+        self.check_payload()
+
+    def check_payload(self) -> None:
+        """Check the payload; overridden by each message that has one."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Roster(PeerMessage):
+    """The rows a peer holds, as keyed pseudonyms in ascending order.
+
+    The others learn which of their rows the peer holds too, and how many more it has.
+    """
+
+    pseudonyms: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check the shape of the pseudonyms."""
+        _check_array(self, "pseudonyms", np.uint8, 2)
+        if self.pseudonyms.shape[1] != PSEUDONYM_BYTES:
+            raise MessageError(
+                f"pseudonyms of a Roster have {self.pseudonyms.shape[1]} bytes, must have "
+                f"{PSEUDONYM_BYTES}."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Commitment(PeerMessage):
+    """A digest of what a peer is about to say, so that it cannot adapt it to the others.
+
+    Parameters
+    ----------
+    phase : str
+        ``"labels"`` or ``"ranking"``.
+    digest : ndarray of shape (32,), uint8
+    commitments : ndarray of shape (n_members, 2, 32), uint8
+        What the sender has heard each member commit to in this iteration, labels and ranking, in
+        the order of the names; zeros where it has heard nothing yet.
+    """
+
+    phase: str
+    digest: npt.NDArray[np.uint8]
+    commitments: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check phase and digest."""
+        if self.phase not in ("labels", "ranking"):
+            raise MessageError('phase of a Commitment must be "labels" or "ranking".')
+        _check_bytes(self, "digest", DIGEST_BYTES)
+        _check_array(self, "commitments", np.uint8, 3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LocalLabels(PeerMessage):
+    """A peer's own clusters of the active rows (Phase 1, Alg. 1 of [Belucci2026]_).
+
+    The others learn which rows the peer finds alike. An attacker who knows the features of some
+    rows can guess those of others from it: see the threat model.
+
+    Parameters
+    ----------
+    n_labels : int
+    packed : ndarray of uint8
+        The labels, ceil(log2(n_labels)) bits each.
+    nonce : ndarray of shape (16,), uint8
+        Opens the commitment.
+    """
+
+    n_labels: int
+    packed: npt.NDArray[np.uint8]
+    nonce: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes; the length depends on the active rows."""
+        if not isinstance(self.n_labels, int) or self.n_labels < 1:
+            raise MessageError("n_labels of a LocalLabels must be a whole number >= 1.")
+        _check_array(self, "packed", np.uint8, 1)
+        _check_bytes(self, "nonce", NONCE_BYTES)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking(PeerMessage):
+    """The members of each cluster from the most to the least central to a peer (Phase 2).
+
+    The others learn an order, no distance.
+
+    Parameters
+    ----------
+    packed : ndarray of uint8
+        Places in the active set, ceil(log2(n_active)) bits each, cluster after cluster.
+    nonce : ndarray of shape (16,), uint8
+        Opens the commitment.
+    """
+
+    packed: npt.NDArray[np.uint8]
+    nonce: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes; the length depends on the clusters."""
+        _check_array(self, "packed", np.uint8, 1)
+        _check_bytes(self, "nonce", NONCE_BYTES)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StateDigest(PeerMessage):
+    """What a peer made of an iteration, and the commitments it heard from each peer.
+
+    The others learn nothing new: they hold the same state, or someone told two stories.
+
+    Parameters
+    ----------
+    digest : ndarray of shape (32,), uint8
+    commitments : ndarray of shape (n_members, 2, 32), uint8
+        Labels and ranking, in the order of the members' names.
+    """
+
+    digest: npt.NDArray[np.uint8]
+    commitments: npt.NDArray[np.uint8]
+
+    def check_payload(self) -> None:
+        """Check types and shapes."""
+        _check_bytes(self, "digest", DIGEST_BYTES)
+        _check_array(self, "commitments", np.uint8, 3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Absence(PeerMessage):
+    """The peers someone has waited for in vain, names separated by commas."""
+
+    missing: str
+
+    def check_payload(self) -> None:
+        """Check that the names are a text."""
+        if not isinstance(self.missing, str):
+            raise MessageError("missing of an Absence must be a text.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rejoin(PeerMessage):
+    """A peer that has been away asks for what it missed since its last finished iteration."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Farewell(PeerMessage):
+    """A peer has the result and needs nothing more."""
+
+
 MESSAGES: tuple[type[Message], ...] = (
     Contribution,
     LabelledContribution,
@@ -340,6 +527,14 @@ MESSAGES: tuple[type[Message], ...] = (
     NodeUpdate,
     ClusterUpdate,
     Failure,
+    Roster,
+    Commitment,
+    LocalLabels,
+    Ranking,
+    StateDigest,
+    Absence,
+    Rejoin,
+    Farewell,
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
@@ -367,6 +562,12 @@ def _check_array(message: Message, field: str, dtype: Any, ndim: int) -> None:
             f"{field} of a {kind} must be an array of {np.dtype(dtype)} with {ndim} "
             f"dimensions, not {found}."
         )
+
+
+def _check_bytes(message: Message, field: str, length: int) -> None:
+    _check_array(message, field, np.uint8, 1)
+    if getattr(message, field).shape != (length,):
+        raise MessageError(f"{field} of a {type(message).__name__} must have {length} bytes.")
 
 
 def _check_matrix(message: Message, field: str) -> None:

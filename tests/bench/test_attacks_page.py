@@ -30,7 +30,7 @@ def test_pages_say_what_failed_and_fill_the_table_of_the_threat_model(tmp_path):
     study = Study("iris", X, np.zeros(4, dtype=np.int64), count_columns(X), "standardised")
     model = tmp_path / "threat-model.md"
     model.write_text(f"before\n{START}\nstale\n{END}\nafter\n")
-    page, again = write_pages(results(), [study], 1, tmp_path)
+    page, again = write_pages(results(), [study], {"iris": 1}, tmp_path)
     text = page.read_text()
     assert "0 of 1 lie within .03; the largest gap is -0.039 (iris" in text
     assert "Controls: 0 of 1 at or below 0, the largest +0.100" in text

@@ -130,3 +130,11 @@ def test_override_by_name_is_written_into_the_ledger(party):
     assert override["by"] == "J. Doe, data protection officer"
     assert override["limit"] == 0.3 < override["reconstruction"]
     assert contribution["reconstruction"] == override["reconstruction"]
+
+
+def test_report_holds_audit_and_frontier_and_no_value(files):
+    page = files / "audit.html"
+    assert run(files, "--frontier", "--report", str(page)).exit_code == 0
+    text = page.read_text()
+    assert "The frontier" in text
+    assert "4.98765" not in text

@@ -177,6 +177,17 @@ def test_without_explanation_new_rows_have_no_model(study):
         _label(path, "north/survey", "--new-data", path.parent / "north.survey.csv")
 
 
+def test_groups_of_institutions_learn_their_own_models(study):
+    path = study("column")
+    text = path.read_text().replace('explain = "column"', 'explain = "column"\nthreshold = 0.0')
+    path.write_text(text)
+    _keys(path)
+    assert "ridge learnt from 200 rows in 2 groups" in _solve(path)
+    _, table = _label(path, "north/clinic")
+    truth = pd.read_csv(path.parent / "north.truth.csv").set_index("id").truth
+    assert (table.prediction.to_numpy() == truth[table.id].to_numpy()).mean() > 0.85
+
+
 def test_a_holder_without_classes_is_refused(study):
     path = study("no")
     _keys(path)

@@ -42,7 +42,8 @@ def test_fewer_dimensions_rebuild_less_and_noise_costs_agreement():
 
 
 def test_settings_cover_dimensions_rotation_and_anchor():
-    settings = settings_to_try(Terms(anchor="uniform"), 13)
+    settings = settings_to_try(Terms(anchor="uniform"), 13, {"epsilon 9": np.negative})
+    assert settings["6 dimensions, epsilon 9"].noise is np.negative
     assert {t.n_components for t in settings.values()} == {2, 3, 6, 10, 12}
     assert any(t.rotate for t in settings.values())
     assert any(t.anchor == "gaussian" for t in settings.values())

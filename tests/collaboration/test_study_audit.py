@@ -22,6 +22,7 @@ reduction = {{n_components = {{lab = 5}}, rotate = false}}
 {COLUMNS}
 [schema.home]
 income = {{kind = "numeric", bounds = [0, 9]}}
+rooms = {{kind = "numeric", bounds = [0, 9]}}
 """
 STUDY = Study.from_text(TEXT)
 

@@ -4,11 +4,25 @@ They run on the rows of all parties in one process, for benchmarks only: no role
 The pooled clustering is `LocalClustering` without parties, or scikit-learn's own clusterers.
 """
 
+from consilience.baselines.ding import DistributedKMeans
 from consilience.baselines.fedfcm import FedFCM
 from consilience.baselines.hernandez_pereira import HernandezPereiraSpectral
+from consilience.baselines.huang import CoresetKMeans
 from consilience.baselines.kfed import KFed
 from consilience.baselines.kumar import KumarKMeans
+from consilience.baselines.li import PrivateClusters, dpfmps
 from consilience.baselines.local import LocalClustering
 from consilience.baselines.mufc import MUFC
 
-__all__ = ["MUFC", "FedFCM", "HernandezPereiraSpectral", "KFed", "KumarKMeans", "LocalClustering"]
+__all__ = [
+    "MUFC",
+    "CoresetKMeans",
+    "DistributedKMeans",
+    "FedFCM",
+    "HernandezPereiraSpectral",
+    "KFed",
+    "KumarKMeans",
+    "LocalClustering",
+    "PrivateClusters",
+    "dpfmps",
+]

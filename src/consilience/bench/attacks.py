@@ -33,7 +33,7 @@ from consilience.privacy.audits import (
 
 __all__ = ["run"]
 
-DEFAULT_TRIALS = 10
+SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS, DEFAULTS_TRIALS = 1_000, 10, 3, 5
 ANCHOR_ROWS = (1_000, 2_000)
 
 
@@ -43,7 +43,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     Parameters
     ----------
     trials : int or None
-        Trials per cell; None means 10.
+        Trials per cell; None means 10 for sets of up to 1,000 rows and 3 for larger ones, and 5
+        for the defaults.
     data : Path or None
         Folder with the data sets.
     out : Path
@@ -55,12 +56,13 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     Path
         Each file written.
     """
-    n_trials = trials or DEFAULT_TRIALS
     studies = attack_studies(data)
+    budget = {study.name: trials or _default_trials(study) for study in studies}
+    budget["defaults"] = trials or DEFAULTS_TRIALS
     measured = Trials()
-    task = progress.add_task("attacks", total=(len(studies) + 1) * n_trials)
+    task = progress.add_task("attacks", total=sum(budget.values()))
     for study in studies:
-        for seed in range(n_trials):
+        for seed in range(budget[study.name]):
             _collusion(measured, study, seed)
             _few_anchors(measured, study, seed)
             _alone(measured, study, seed)
@@ -69,14 +71,18 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
             measure_messages(measured, study, seed)
             measure_defences(measured, study, seed)
             progress.advance(task)
-    for seed in range(n_trials):
+    for seed in range(budget["defaults"]):
         measure_defaults(measured, data, seed)
         progress.advance(task)
     results = compare(measured.summary(), published("attacks"))
     path = out / "benchmarks" / "results" / "attacks.csv"
     write_csv(results, path)
     yield path
-    yield from write_pages(results, studies, n_trials, out / "docs")
+    yield from write_pages(results, studies, budget, out / "docs")
+
+
+def _default_trials(study: Study) -> int:
+    return SMALL_TRIALS if len(study.X) <= SMALL_ROWS else LARGE_TRIALS
 
 
 def kept(study: Study) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -22,8 +22,8 @@ consilience bench attacks --data DIR
 ```
 
 Three institutions hold a third of the rows each. The first is the victim, the second colludes with
-the analyst. {trials} trials per cell, seeds 0 to {last}: each draws the split, the anchor and all
-private randomness anew. Up to 2,000 rows of the victim are attacked in a trial. R2 is per column, 1
+the analyst. Trials: {trials}; seeds 0, 1, 2, … each draw the split, the anchor and all private
+randomness anew. Up to 2,000 rows of the victim are attacked in a trial. R2 is per column, 1
 is exact and 0 is guessing the column's mean; the *median* is over columns. *Top-1* is the share of
 guesses that lie nearest to their own row. The file `benchmarks/results/attacks.csv` also has the
 column rebuilt best, the relative error of a row, and the share of rows rebuilt to within a tenth of
@@ -85,11 +85,12 @@ are compared with has the same units. The victim holds a fifth of the rows of on
 
 
 def write_pages(
-    results: pd.DataFrame, studies: Sequence[Study], trials: int, docs: Path
+    results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], docs: Path
 ) -> Iterator[Path]:
     """Write ``bench-attacks.md``, and the table inside ``threat-model.md`` if that page exists."""
     sets = "\n".join(_described(study) for study in studies)
-    parts = [INTRODUCTION.format(trials=trials, last=trials - 1, sets=sets)]
+    trials = ", ".join(f"{name} {count}" for name, count in budget.items())
+    parts = [INTRODUCTION.format(trials=trials, sets=sets)]
     for table, text in SECTIONS.items():
         parts += ["\n", text, "\n", _section(results, table), "\n"]
     parts += ["\n## In words\n\n", *_verdicts(results)]

@@ -58,10 +58,11 @@ solver's answer is one of many (the eigenvalue 1 is repeated, so the eigenvector
 banknote the pooled result separates a handful of outlying rows. Rows *own solver* use ours for
 both, which joins such components by the shortest edges first.
 
-**Phoneme** is not reproduced: pooled scores ARI {pooled_ours:.3f} (published {pooled_published:.3f}),
-collaboration {ours:.3f} with a standard deviation of {spread:.3f} over trials (published
-{published:.3f}, {published_spread:.3f}). Which of the five columns share a party decides whether
-the leading eigenvector survives the dropped dimensions; the paper does not say how it split them.
+**Phoneme** is not reproduced: pooled scores ARI {pooled_ours:.3f} (published
+{pooled_published:.3f}), collaboration {ours:.3f} with a standard deviation of {spread:.3f} over
+trials (published {published:.3f}, {published_spread:.3f}). Which of the five columns share a party
+decides whether the leading eigenvector survives the dropped dimensions; the paper does not say how
+it split them.
 
 The rows of Hernández-Pereira et al. in the paper look like one good trial in a hundred (mean v/100,
 standard deviation v/10). They are not a target.
@@ -128,17 +129,16 @@ def _figures(results: pd.DataFrame) -> dict[str, float]:
 
 
 def _phoneme(results: pd.DataFrame) -> dict[str, float]:
-    table = results[
-        (results.table == "Table 6") & (results.data == "phoneme") & (results.metric == "ARI")
-    ].set_index("method")
-    together, pooled = table.loc["collaboration"], table.loc["pooled"]
+    rows = (results.table == "Table 6") & (results.data == "phoneme") & (results.metric == "ARI")
+    by_method = results[rows].set_index("method").to_dict("index")
+    together, pooled = by_method["collaboration"], by_method["pooled"]
     return {
-        "ours": together.ours,
-        "spread": together.ours_spread,
-        "published": together.published,
-        "published_spread": together.published_spread,
-        "pooled_ours": pooled.ours,
-        "pooled_published": pooled.published,
+        "ours": together["ours"],
+        "spread": together["ours_spread"],
+        "published": together["published"],
+        "published_spread": together["published_spread"],
+        "pooled_ours": pooled["ours"],
+        "pooled_published": pooled["published"],
     }
 
 
@@ -165,6 +165,6 @@ def _culprits(results: pd.DataFrame, setting: str) -> str:
     return (
         f"By set: {named}. What keeps it above are the sets with two or three columns at a party "
         f"(banknote, iris, phoneme): a party that keeps one of two dimensions has sent half of "
-        f"what it holds, and no anchor or target brings it back. Denominators near zero do the rest: "
-        f"banknote's pooled ARI is {means['pooled']['banknote', 'ARI']:.3f}."
+        f"what it holds, and no anchor or target brings it back. Denominators near zero do the "
+        f"rest: banknote's pooled ARI is {means['pooled']['banknote', 'ARI']:.3f}."
     )

@@ -42,7 +42,7 @@ def draw_stream(seed: int = 0) -> list[dict[int, FloatArray]]:
     Examples
     --------
     >>> [{c: len(X) for c, X in rows.items()} for rows in draw_stream()]
-    [{1: 3788, 2: 3788}, {1: 11363, 2: 11363}, {1: 7575, 2: 7575}]
+    [{1: 3788, 2: 3788}, {1: 11362, 2: 11362}, {1: 7575, 2: 7575}]
     """
     rng = np.random.default_rng(seed)
     parts = {}

@@ -63,7 +63,8 @@ class Trials:
             (*cell, np.mean(values), np.std(values), len(values))
             for cell, values in self._values.items()
         ]
-        return pd.DataFrame(rows, columns=[*CELL, "ours", "ours_spread", "trials"])
+        frame = pd.DataFrame(rows, columns=[*CELL, "ours", "ours_spread", "trials"])
+        return frame.astype({"ours": float, "ours_spread": float, "trials": float})
 
 
 def compare(measured: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,18 +11,28 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from consilience.cli.console import errors, output, progress_bar
-from consilience.cli.options import Private, StudyFile, file_name, private_folder
+from consilience.cli.console import errors, output, plain, progress_bar
+from consilience.cli.options import (
+    Private,
+    Report,
+    StudyFile,
+    file_name,
+    private_folder,
+    read_identity,
+)
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
+from consilience.report import Received, analyst_page, check_clusters, write_page
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import describe, read_bundle, write_bundle
+from consilience.transports.bundle import describe, read_bundle, seal_bundle
 
 __all__ = ["analyse", "solve"]
 
@@ -36,6 +47,7 @@ def analyse(
     role: Annotated[str, typer.Option("--as", help="Always analyst.")] = ANALYST,
     private: Private = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where answers go.")] = Path("answers"),
+    report: Report = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Solve the study with the contributions that arrived, and write one answer per party.
@@ -48,27 +60,47 @@ def analyse(
     --out answers/`
     """
     terms = Study.load(study)
-    identity = private_folder(study, role, private).read_identity(role)
-    analyst, answers = solve(terms, identity, contributions)
-    manifests = [(a, describe(a, terms, f"answer of the study {terms.name!r}")) for a in answers]
-    for answer, manifest in manifests:
-        path = out / f"{file_name(answer.recipient)}.answer"
-        write_bundle(path, answer, manifest, study=terms, identity=identity)
+    if role != ANALYST:
+        raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
+    if report is not None:
+        check_clusters(terms)
+    identity = read_identity(terms, private_folder(study, role, private), role)
+    analyst, answers, received = solve(terms, identity, contributions)
+    with ExitStack() as files:
+        # All answers of one solve appear, or none: each gets its name when all are on disk.
+        for answer in answers:
+            path = out / f"{file_name(answer.recipient)}.answer"
+            target = files.enter_context(write_whole(path))
+            manifest = describe(answer, terms, f"answer of the study {terms.name!r}")
+            seal_bundle(target, answer, manifest, study=terms, identity=identity)
+    if report is not None:
+        write_page(analyst_page(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
     else:
         output.print(_table(summary))
-        output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+        output.print(plain(f"wrote {len(answers)} answers in {out}"), soft_wrap=True)
+        if report is not None:
+            output.print(plain(f"wrote {report}"), soft_wrap=True)
 
 
 def solve(
     terms: Study, identity: Identity, contributions: list[Path]
-) -> tuple[Gathering, list[Message]]:
-    """Read the contributions, check who is there, and solve."""
+) -> tuple[Gathering, list[Message], list[Received]]:
+    """Read the contributions, check who is there, and solve.
+
+    Returns
+    -------
+    analyst : Gathering
+    answers : list of Message
+    received : list of Received
+        The size of each contribution, in the order of the files.
+    """
     analyst = analyst_of(terms) if terms.learning is None else learning_analyst_of(terms)
     answers: list[Message] = []
     seen: dict[str, Path] = {}
+    received: list[Received] = []
     with progress_bar() as progress:
         task = progress.add_task("reading and solving", total=len(contributions) + 1)
         for path in contributions:
@@ -81,6 +113,7 @@ def solve(
                     f"{message.sender!r}. Keep one of them."
                 )
             seen[message.sender] = path
+            received.append(_size(message, terms))
             answers = analyst.receive(message)
             progress.advance(task)
         if not answers:
@@ -90,22 +123,29 @@ def solve(
                     f"contributions of {missing} are missing, and the study does not allow going "
                     f"on without them (grid.missing_party = 'refuse')."
                 )
-            errors.print(f"going on without {missing}, as the study allows", style="yellow")
+            errors.print(plain(f"going on without {missing}, as the study allows", "yellow"))
             answers = analyst.solve()
-    return analyst, answers
+    return analyst, answers, received
+
+
+def _size(message: Contribution, terms: Study) -> Received:
+    n_bytes = describe(message, terms, "").n_bytes
+    n_rows, n_dimensions = message.representation.shape
+    return Received(message.sender, n_rows, n_dimensions, len(message.anchor), n_bytes)
 
 
 def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[str, Any]:
     """Return what the analyst may see, as plain values."""
-    summary = {
+    summary: dict[str, Any] = {
         "study": terms.name,
         "digest": terms.digest,
         "answered": [answer.recipient for answer in answers],
         "rows": {row: join.n_rows for row, join in analyst.joins.items()},
         "complete": {row: join.n_complete for row, join in analyst.joins.items()},
         "unmatched": {row: join.n_unmatched for row, join in analyst.joins.items()},
-        "dimensions": analyst.representation.shape[1],
     }
+    if not isinstance(analyst, ClusteredAnalyst):
+        summary["dimensions"] = analyst.representation.shape[1]
     if isinstance(analyst, Analyst):
         labels = analyst.partition.labels
         sizes = np.bincount(labels[labels >= 0], minlength=analyst.partition.n_clusters)
@@ -116,13 +156,15 @@ def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[
         summary["estimator"] = terms.learning.estimator
         summary["explain"] = terms.learning.explain
         summary["learnt_from"] = analyst.n_labelled
+        if isinstance(analyst, ClusteredAnalyst):
+            summary["groups"], summary["threshold"] = analyst.groups, analyst.threshold
     return summary
 
 
 def _table(summary: dict[str, Any]) -> Table:
     learns = "classes" in summary
     found = f"{len(summary['classes'])} classes" if learns else f"{summary['n_clusters']} clusters"
-    table = Table(title=f"{summary['study']}: {found}")
+    table = Table(title=plain(f"{summary['study']}: {found}"))
     table.add_column("row institution")
     table.add_column("joined rows", justify="right")
     table.add_column("at all its parties", justify="right")
@@ -131,7 +173,9 @@ def _table(summary: dict[str, Any]) -> Table:
         unmatched = ", ".join(map(str, summary["unmatched"][row]))
         table.add_row(row, str(summary["rows"][row]), str(summary["complete"][row]), unmatched)
     if learns:
-        table.caption = f"{summary['estimator']} learnt from {summary['learnt_from']} rows"
+        groups = summary.get("groups", {})
+        models = f" in {len(set(groups.values()))} groups" if groups else ""
+        table.caption = f"{summary['estimator']} learnt from {summary['learnt_from']} rows{models}"
     else:
         table.caption = f"cluster sizes: {', '.join(map(str, summary['cluster_sizes']))}"
     return table

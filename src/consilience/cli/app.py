@@ -9,12 +9,14 @@ import typer
 from consilience.cli.analyse import analyse
 from consilience.cli.audit import audit
 from consilience.cli.bench import bench
-from consilience.cli.console import errors
+from consilience.cli.console import errors, plain
 from consilience.cli.contribute import contribute
 from consilience.cli.demo import demo
 from consilience.cli.init import init
 from consilience.cli.keygen import keygen
 from consilience.cli.label import label
+from consilience.cli.peer import peer
+from consilience.cli.report import report
 from consilience.cli.show import show
 from consilience.exceptions import ConsilienceError
 
@@ -27,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (demo, init, keygen, audit, contribute, analyse, label, show, bench):
+for verb in (demo, init, keygen, audit, contribute, analyse, label, report, peer, show, bench):
     app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2
@@ -39,10 +41,14 @@ def main() -> None:
     try:
         app()
     except (ConsilienceError, ValueError) as error:
-        errors.print(f"[bold red]refused:[/] {error}", highlight=False)
+        _say("refused:", str(error))
         sys.exit(EXIT_REFUSED)
     except OSError as error:
         # A full disk, a folder without permission: the system's word and the file, no trace.
         place = f": {error.filename}" if error.filename else ""
-        errors.print(f"[bold red]failed:[/] {error.strerror or error}{place}", highlight=False)
+        _say("failed:", f"{error.strerror or error}{place}")
         sys.exit(EXIT_FAILED)
+
+
+def _say(what: str, why: str) -> None:
+    errors.print(plain(what, "bold red"), plain(" ".join(why.split())), soft_wrap=True)

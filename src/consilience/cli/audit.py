@@ -14,6 +14,8 @@ from consilience.collaboration.frontier_figure import plot_frontier
 from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
 from consilience.exceptions import StudyError
 from consilience.privacy.audits import Audit
+from consilience.report.audit_section import audit_page
+from consilience.study.files import write_whole
 from consilience.study.study import Study
 from consilience.study.tables import read_table
 
@@ -34,6 +36,9 @@ def audit(
     picture: Annotated[
         Path | None, typer.Option(help="With --frontier: where to draw it, .png or .svg.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Also write it as one offline HTML page.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
     repeats: Annotated[
         int, typer.Option(min=2, help="How often each attack is run; intervals narrow with it.")
@@ -42,8 +47,9 @@ def audit(
 ) -> None:
     """Attack your own contribution before it leaves, and show what others would get.
 
-    Reads your table and the study; opens no connection, writes nothing but the picture, and needs
-    no key. Exits with 1 if the study's `max_reconstruction` is exceeded.
+    Reads your table and the study; opens no connection, writes nothing but the picture and the
+    report you ask for, and needs no key. Exits with 1 if the study's `max_reconstruction` is
+    exceeded.
 
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
@@ -55,14 +61,19 @@ def audit(
     schema = terms.schema_of(role.partition("/")[2])
     _, table = read_table(data, schema, id_column)
     X = schema.encode(table).matrix
-    if frontier:
-        drawn = frontier_of_party(terms, role, X, seed=seed)
+    drawn = frontier_of_party(terms, role, X, seed=seed) if frontier else None
+    if drawn is not None and picture is not None:
+        plot_frontier(drawn).savefig(picture)
+        errors.print(f"wrote {picture}", highlight=False)
+    if drawn is not None and report is None:
         typer.echo(drawn.to_json() if json else drawn.to_text())
-        if picture is not None:
-            plot_frontier(drawn).savefig(picture)
-            errors.print(f"wrote {picture}", highlight=False)
         return
     found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
+    if report is not None:
+        page = audit_page(found, f"Audit of {role} in {terms.name}", drawn)
+        with write_whole(report) as stream:
+            stream.write(page.encode())
+        errors.print(f"wrote {report}", highlight=False)
     if json:
         typer.echo(found.to_json())
     else:

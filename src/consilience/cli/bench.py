@@ -22,6 +22,7 @@ class Name(StrEnum):
     anchors = "anchors"
     attacks = "attacks"
     fcac = "fcac"
+    vertcohirf = "vertcohirf"
 
 
 def bench(

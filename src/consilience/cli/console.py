@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
-__all__ = ["errors", "output", "progress_bar"]
+__all__ = ["errors", "output", "plain", "progress_bar"]
 
 output = Console()
 errors = Console(stderr=True)
+
+
+def plain(text: object, style: str = "") -> Text:
+    r"""Return a text that is shown as it is: no markup, and no command to the terminal.
+
+    Names and purposes in a file may have been chosen by a stranger.
+
+    Examples
+    --------
+    >>> plain("[red]\x1b[2J").plain
+    '[red]?[2J'
+    """
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in str(text))
+    return Text(shown, style=style)
 
 
 def progress_bar() -> Progress:
@@ -19,6 +36,6 @@ def progress_bar() -> Progress:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=errors,
-        disable=not errors.is_terminal,
+        disable=not sys.stderr.isatty(),
         transient=True,
     )

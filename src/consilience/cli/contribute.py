@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from consilience.cli.console import errors, output, progress_bar
+from consilience.cli.console import errors, output, plain, progress_bar
 from consilience.cli.options import (
     Data,
     IdColumn,
@@ -19,14 +19,16 @@ from consilience.cli.options import (
     column_keys,
     file_name,
     private_folder,
+    read_identity,
 )
 from consilience.collaboration.learning.participation import contribute_rows
 from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
 from consilience.exceptions import StudyError
 from consilience.messages import Contribution, LabelledContribution
-from consilience.study.study import Study
-from consilience.transports.bundle import Manifest, describe, write_bundle
+from consilience.study.files import write_whole
+from consilience.study.study import ANALYST, Study
+from consilience.transports.bundle import Manifest, describe, seal_bundle
 
 __all__ = ["contribute"]
 
@@ -64,12 +66,8 @@ def contribute(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    identity = folder.read_identity(role)
-    if terms.public_keys(role) != identity.public:
-        raise StudyError(
-            f"the study has other public keys of {role!r} than your private folder. Add yours "
-            f"with `consilience keygen`, or use the right folder."
-        )
+    identity = read_identity(terms, folder, role)
+    terms.public_keys(ANALYST)
     with progress_bar() as progress:
         task = progress.add_task("reading, reducing and auditing", total=3)
         if terms.learning is None:
@@ -89,13 +87,13 @@ def contribute(
         progress.advance(task)
     output.print(_summary(terms, manifest, message))
     for note in notes:
-        errors.print(note, style="yellow", highlight=False)
-    errors.print(audit.worst_line, style="yellow", highlight=False)
+        errors.print(plain(note, "yellow"))
+    errors.print(plain(audit.worst_line, "yellow"))
     refusal = check_limit(terms, audit)
     if refusal and override is None:
         raise StudyError(f"{refusal} To send all the same, say who decides so: --override NAME.")
-    if not yes and not typer.confirm("Write this contribution?", default=False, err=True):
-        raise StudyError("nothing was written: you did not agree.")
+    if not yes and not _agrees():
+        raise StudyError("nothing was written: you did not agree. In a script, use --yes.")
     path = out / f"{file_name(role)}.contribution"
     n, k = message.representation.shape
     if refusal:
@@ -119,9 +117,18 @@ def contribute(
         members={member.name: member.sha256 for member in manifest.members},
     )
     kept = {"mean": reduction.mean, "components": reduction.components}
-    folder.write_state("reduction", kept, terms.digest)
-    write_bundle(path, message, manifest, study=terms, identity=identity)
-    output.print(f"wrote {path}", highlight=False)
+    with write_whole(path) as target:
+        seal_bundle(target, message, manifest, study=terms, identity=identity)
+        # The reduction of an earlier contribution is given up only for one that can be sent.
+        folder.write_state("reduction", kept, terms.digest)
+    output.print(plain(f"wrote {path}"), soft_wrap=True)
+
+
+def _agrees() -> bool:
+    try:
+        return typer.confirm("Write this contribution?", default=False, err=True)
+    except typer.Abort:
+        return False
 
 
 def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
@@ -133,7 +140,7 @@ def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
     table.add_column("what", no_wrap=True)
     table.add_column("how much")
     table.add_row("rows, by coordinates", f"{n} rows x {k} dimensions, of {len(features)} columns")
-    table.add_row("made from the columns", ", ".join(terms.schemas[column]))
+    table.add_row("made from the columns", plain(", ".join(terms.schemas[column])))
     table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
     table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
     if isinstance(message, LabelledContribution):
@@ -141,7 +148,7 @@ def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
         table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
     table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
     table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
-    table.add_row("study", f"{terms.name} ({manifest.study[:12]})")
+    table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))
     spread = np.ptp(message.representation, axis=0)
     table.add_row("widest coordinate", f"{spread.max():.4g}")
     return table

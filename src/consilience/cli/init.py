@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 
-from consilience.cli.console import errors, output
+from consilience.cli.console import errors, output, plain
 from consilience.cli.options import file_name
 from consilience.exceptions import StudyError
 from consilience.study.draft import draft_study, infer_columns
@@ -16,6 +15,7 @@ from consilience.study.files import write_whole
 from consilience.study.keys import new_key
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
+from consilience.study.tables import read_example
 
 __all__ = ["init"]
 
@@ -56,11 +56,13 @@ def init(
             f"{sorted(column_names)}."
         )
     schemas = {
-        column: infer_columns(_read_example(Path(examples[column])), id_column)
+        column: infer_columns(read_example(Path(examples[column])), id_column)
         for column in column_names
     }
     text = draft_study(name, row_names, column_names, schemas, clusters)
     study = Study.from_text(text, "the draft")
+    for party in study.grid.parties:
+        PrivateFolder(out / "private" / file_name(party)).refuse_to_replace("column.key", "row.key")
     column_keys = {column: new_key() for column in column_names}
     row_keys = {row: new_key() for row in row_names}
     for party in study.grid.parties:
@@ -70,7 +72,8 @@ def init(
         folder.write_key("row", row_keys[row])
     with write_whole(path) as stream:
         stream.write(text.encode())
-    output.print(f"wrote {path} and the keys of {len(study.grid.parties)} parties in private/")
+    wrote = f"wrote {path} and the keys of {len(study.grid.parties)} parties in private/"
+    output.print(plain(wrote), soft_wrap=True)
     errors.print(
         "Bounds and categories were read from your tables and rounded outward. Replace them by "
         "what is publicly known before you show the study to anyone.",
@@ -81,12 +84,3 @@ def init(
 
 def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _read_example(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_csv(path)
-    except FileNotFoundError:
-        raise StudyError(f"there is no file {path}.") from None
-    except ValueError:
-        raise StudyError(f"{path.name} cannot be read as CSV with a header line.") from None

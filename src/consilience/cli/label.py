@@ -7,27 +7,36 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.console import errors, output
+from consilience.cli.console import errors, output, plain
 from consilience.cli.options import (
     Data,
     IdColumn,
     Private,
+    Report,
     Role,
     StudyFile,
     column_keys,
     private_folder,
+    read_identity,
 )
 from consilience.cli.predictions import write_predictions
-from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
+from consilience.collaboration.participation import (
+    check_reduction,
+    label_new_rows,
+    label_rows,
+    read_rows,
+)
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError
+from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Answer, Prediction
+from consilience.report import Page, check_clusters, party_page, write_page
 from consilience.study.files import write_whole
-from consilience.study.study import Study
-from consilience.study.tables import write_table
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import ANALYST, Study
+from consilience.study.tables import read_table, write_table
 from consilience.transports.bundle import read_bundle
 
-__all__ = ["label"]
+__all__ = ["label", "party_report"]
 
 
 def label(
@@ -46,6 +55,7 @@ def label(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
+    report: Report = None,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -58,7 +68,15 @@ def label(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    message = read_bundle(answer, study=terms, identity=folder.read_identity(role))
+    if report is not None:
+        check_clusters(terms)
+    for source in (study, answer, data, new_data):
+        if source is not None and out.exists() and out.samefile(source):
+            raise StudyError(f"--out is {out}, which was also given to read. Choose another name.")
+    identity = read_identity(terms, folder, role)
+    message = read_bundle(answer, study=terms, identity=identity)
+    if message.sender != ANALYST:
+        raise BundleError(f"{answer.name} comes from {message.sender!r}, not from the analyst.")
     if isinstance(message, Prediction):
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
@@ -67,23 +85,35 @@ def label(
     if not isinstance(message, Answer):
         raise BundleError(f"{answer.name} holds a {type(message).__name__}, no answer.")
     row_key = folder.read_key("row")
-    rows = read_rows(terms, role, new_data or data, id_column, row_key)
-    if new_data is None:
-        table = label_rows(rows, message)
-    else:
+    rows = read_rows(terms, role, data, id_column, row_key)
+    table = label_rows(rows, message)
+    if new_data is not None:
         kept = folder.read_state("reduction", terms.digest)
         reduction = AffineReduction(kept["mean"], kept["components"])
-        table = label_new_rows(terms, role, rows, message, reduction)
+        check_reduction(terms, role, rows, message, reduction)
+        rows = read_rows(terms, role, new_data, id_column, row_key)
+        table = label_new_rows(rows, message, reduction)
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
+    if report is not None:
+        write_page(party_report(terms, role, folder, message, data, id_column), report)
+        output.print(plain(f"wrote {report}"), soft_wrap=True)
     sizes = table["cluster"].value_counts().sort_index()
     shown = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
-    output.print(f"wrote {len(table)} rows to {out} ({shown})", highlight=False)
+    output.print(plain(f"wrote {len(table)} rows to {out} ({shown})"), soft_wrap=True)
     left_out = int(table["cluster"].isna().sum())
     if left_out:
-        errors.print(
+        note = (
             f"{left_out} rows have no cluster: they were left out here, or some other party of "
-            f"your row does not hold them. They are the empty ones in {out}.",
-            style="yellow",
-            highlight=False,
+            f"your row does not hold them. They are the empty ones in {out}."
         )
+        errors.print(plain(note, "yellow"))
+
+
+def party_report(
+    terms: Study, role: str, folder: PrivateFolder, answer: Answer, data: Path, id_column: str
+) -> Page:
+    """Describe an answer to a party, beside its own table."""
+    rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+    _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
+    return party_page(terms, role, rows, table, answer, folder.ledger.entries())

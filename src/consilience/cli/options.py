@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from consilience.exceptions import StudyError
+from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 
@@ -14,11 +16,13 @@ __all__ = [
     "Data",
     "IdColumn",
     "Private",
+    "Report",
     "Role",
     "StudyFile",
     "column_keys",
     "file_name",
     "private_folder",
+    "read_identity",
 ]
 
 StudyFile = Annotated[
@@ -38,11 +42,25 @@ Private = Annotated[
         help="Your private folder; by default private/ROLE beside the study file.",
     ),
 ]
+Report = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
+]
 
 
 def private_folder(study: Path, role: str, given: Path | None) -> PrivateFolder:
     """Return the private folder of a role: the one given, or the usual one beside the study."""
     return PrivateFolder(given or study.parent / "private" / file_name(role))
+
+
+def read_identity(study: Study, folder: PrivateFolder, role: str) -> Identity:
+    """Read the identity of a role and see that it is the one the others know."""
+    identity = folder.read_identity(role)
+    if study.public_keys(role) != identity.public:
+        raise StudyError(
+            f"the study has other public keys of {role!r} than your private folder. Add yours "
+            f"with `consilience keygen`, or use the right folder."
+        )
+    return identity
 
 
 def file_name(role: str) -> str:

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from consilience.cli.console import output
+from consilience.cli.console import output, plain
 from consilience.cli.options import Private, Role, StudyFile, private_folder
 from consilience.study.study import Study
-from consilience.transports.bundle import CONTEXT, open_bundle
+from consilience.transports.bundle import CONTEXT, open_bundle, read_members
 
 __all__ = ["show"]
 
@@ -34,7 +34,8 @@ def show(
     """
     terms = Study.load(study)
     identity = private_folder(study, role, private).read_identity(role)
-    manifest, head, _, signature = open_bundle(bundle, identity)
+    manifest, head, body, signature = open_bundle(bundle, identity)
+    read_members(bundle, manifest, body)
     keys = terms.keys.get(manifest.sender)
     signed = keys is not None and keys.verify(signature, CONTEXT + head)
     if as_json:
@@ -42,16 +43,18 @@ def show(
         del fields["terms"]
         output.print_json(json.dumps({**fields, "signature_valid": signed}))
         return
-    table = Table(title=bundle.name, show_header=False)
+    table = Table(title=plain(bundle.name), show_header=False)
     table.add_row("kind", manifest.kind)
-    table.add_row("purpose", manifest.purpose)
-    table.add_row("from", f"{manifest.sender} ({'signature valid' if signed else 'NOT SIGNED'})")
-    table.add_row("to", manifest.recipient)
+    table.add_row("purpose", plain(manifest.purpose))
+    signature_says = "signature valid" if signed else "NOT SIGNED"
+    table.add_row("from", plain(f"{manifest.sender} ({signature_says})"))
+    table.add_row("to", plain(manifest.recipient))
     same = "this study" if manifest.study == terms.digest else "ANOTHER STUDY"
-    table.add_row("study", f"{manifest.study[:12]} ({same})")
+    table.add_row("study", plain(f"{manifest.study[:12]} ({same})"))
     for name in manifest.fields:
-        table.add_row("field", name)
+        table.add_row("field", plain(name))
     for member in manifest.members:
         size = " x ".join(map(str, member.shape))
-        table.add_row("array", f"{member.name}: {size} {member.dtype}, {member.n_bytes:,} bytes")
+        what = f"{member.name}: {size} {member.dtype}, {member.n_bytes:,} bytes"
+        table.add_row("array", plain(what))
     output.print(table)

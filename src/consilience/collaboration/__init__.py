@@ -1,6 +1,7 @@
 """Data collaboration: one round, data split by rows and columns."""
 
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.clustered import ClusteredCollaborationClassifier
 from consilience.collaboration.estimator import CollaborationClustering
 from consilience.collaboration.learning import (
     CollaborationClassifier,
@@ -11,6 +12,7 @@ from consilience.collaboration.party import Party
 
 __all__ = [
     "Analyst",
+    "ClusteredCollaborationClassifier",
     "CollaborationClassifier",
     "CollaborationClustering",
     "CollaborationRegressor",

@@ -9,7 +9,7 @@ rebuilds.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from consilience.privacy.audits.scores import score
 __all__ = ["Frontier", "Point", "draw_frontier", "settings_to_try"]
 
 Array = npt.NDArray[np.float64]
+Noise = Callable[[Array], Array]
 
 KEPT_AGREEMENT = 0.95
 """The knee keeps this share of the best agreement found."""
@@ -90,8 +91,17 @@ class Frontier:
         return "\n".join(lines)
 
 
-def settings_to_try(terms: Terms, n_features: int) -> dict[str, Terms]:
-    """List settings around the terms of a study: dimensions, rotation, anchor.
+def settings_to_try(
+    terms: Terms, n_features: int, noises: Mapping[str, Noise] | None = None
+) -> dict[str, Terms]:
+    """List settings around the terms of a study: dimensions, rotation, anchor, noise.
+
+    Parameters
+    ----------
+    terms : Terms
+    n_features : int
+    noises : mapping of str to callable, optional
+        Noise to try at half of the dimensions, by a name such as ``"epsilon 100"``.
 
     Examples
     --------
@@ -108,6 +118,8 @@ def settings_to_try(terms: Terms, n_features: int) -> dict[str, Terms]:
     found[f"{_name(half)}, rotated"] = replace(at_half, rotate=True)
     other = "uniform" if terms.anchor == "gaussian" else "gaussian"
     found[f"{_name(half)}, {other} anchor"] = replace(at_half, anchor=other)
+    for name, noise in (noises or {}).items():
+        found[f"{_name(half)}, {name}"] = replace(at_half, noise=noise)
     return found
 
 

@@ -8,6 +8,9 @@ from consilience.collaboration.frontier import Frontier
 
 __all__ = ["plot_frontier"]
 
+OFFSETS = ((0, 10), (0, -16), (12, -3), (-12, -3))
+"""Where the number of a dot stands, in points, in turn: close dots keep their numbers apart."""
+
 
 def plot_frontier(frontier: Frontier) -> Figure:
     """Draw a frontier; dots to the lower right are safe and useful.
@@ -21,30 +24,38 @@ def plot_frontier(frontier: Frontier) -> Figure:
     matplotlib.figure.Figure
         Belongs to no window: save it with ``savefig``.
     """
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
-    for point in frontier.points:
+    for number, point in enumerate(frontier.points, start=1):
         knee = point is frontier.knee
+        place = point.agreement, max(point.reconstruction, 0.0)
         axes.scatter(
-            point.agreement,
-            max(point.reconstruction, 0.0),
+            *place,
             s=40 + 160 * point.top1,
             color="tab:red" if knee else "tab:blue",
             edgecolor="white",
             zorder=3 if knee else 2,
+            label=f"{number}  {point.setting}{' (knee)' if knee else ''}",
         )
         axes.annotate(
-            f"{point.setting} (knee)" if knee else point.setting,
-            (point.agreement, max(point.reconstruction, 0.0)),
-            xytext=(6, 6),
+            str(number),
+            place,
+            xytext=OFFSETS[number % len(OFFSETS)],
             textcoords="offset points",
+            ha="center",
             fontsize=8,
         )
     axes.set_xlabel("agreement with the clusters of the rows as they are (adjusted Rand index)")
     axes.set_ylabel("median R2 a coalition rebuilds")
     axes.set_title("What a setting gives, and what it gives away", loc="left", fontsize=10)
-    axes.text(0.01, 0.01, "larger dot: more rows recognised", transform=axes.transAxes, fontsize=8)
-    axes.set_ylim(-0.05, 1.1)
+    axes.set_ylim(-0.05, 1.15)
     axes.margins(x=0.15)
     axes.grid(alpha=0.3)
+    figure.legend(
+        loc="outside right upper",
+        fontsize=8,
+        frameon=False,
+        title="larger dot: more rows recognised",
+        title_fontsize=8,
+    )
     return figure

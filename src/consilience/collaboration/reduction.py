@@ -117,7 +117,10 @@ def fit_reduction(
     """
     n_features = X.shape[1]
     shift, scale = _scaling(X, scaling, bounds)
-    scaled = X if scaling == "none" else (X - shift) / scale
+    scaled = X
+    if scaling != "none":
+        scaled = X - shift
+        scaled /= scale
     if not isinstance(reducer, str):
         transformer = clone(reducer)
         transformer.fit(scaled) if y is None else transformer.fit(scaled, y)

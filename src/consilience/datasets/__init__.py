@@ -1,6 +1,8 @@
 """Data to try things on: the papers' sets, their splits, their synthetic grids."""
 
 from consilience.datasets.loaders import Dataset, available, load
+from consilience.datasets.multimodal import multimodal, simplex
+from consilience.datasets.overlap import share_columns
 from consilience.datasets.splits import split_columns, split_rows
 from consilience.datasets.synthetic import SyntheticGrid, blobs, circles
 
@@ -11,6 +13,9 @@ __all__ = [
     "blobs",
     "circles",
     "load",
+    "multimodal",
+    "share_columns",
+    "simplex",
     "split_columns",
     "split_rows",
 ]

@@ -41,7 +41,10 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
         if values.empty:
             raise StudyError(f"column {name!r} of the example table is empty; drop it.")
         if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-            bounds = _outward(float(values.min()), float(values.max()))
+            lower, upper = float(values.min()), float(values.max())
+            if not math.isfinite(upper - lower):
+                raise StudyError(f"column {name!r} of the example table has no finite bounds.")
+            bounds = _outward(lower, upper)
             columns[str(name)] = {"kind": "numeric", "bounds": list(bounds)}
         else:
             categories = sorted(values.astype(str).str.strip().unique())
@@ -69,23 +72,39 @@ def draft_study(
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
     )
-    # A JSON text or list is also a TOML one.
-    environment.filters["toml"] = lambda value: json.dumps(value, ensure_ascii=False)
+    environment.filters["toml"] = _toml
     source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(
         name=name,
         rows=list(rows),
         columns=list(columns),
         schemas=schemas,
-        n_clusters=int(n_clusters) if n_clusters.isdigit() else n_clusters,
+        n_clusters=int(n_clusters) if n_clusters.isdecimal() else n_clusters,
         n_components={column: (width + 1) // 2 for column, width in widths.items()},
         widths=widths,
     )
 
 
+def _toml(value: Any) -> str:
+    """Write a text, number or list; JSON is TOML but for one character it leaves as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _outward(lower: float, upper: float) -> tuple[float, float]:
-    """Widen an interval to round numbers, about one digit coarse."""
-    unit = 10.0 ** math.floor(math.log10(upper - lower)) if upper > lower else 1.0
+    """Widen an interval to round numbers, about one digit coarse.
+
+    Examples
+    --------
+    >>> _outward(23, 61), _outward(5, 5), _outward(-0.031, 0.004)
+    ((20.0, 70.0), (5.0, 6.0), (-0.04, 0.01))
+    """
+    largest = max(abs(lower), abs(upper))
+    # Of a constant, or nearly so, the unit follows the size.
+    size = upper - lower if upper - lower > 1e-12 * largest else largest
+    unit = 10.0 ** math.floor(math.log10(size)) if size > 1e-300 else 1.0
     low, high = math.floor(lower / unit) * unit, math.ceil(upper / unit) * unit
     digits = max(0, -math.floor(math.log10(unit)))
-    return round(low, digits), round(high if high > low else low + unit, digits)
+    low, high = round(low, digits), round(high, digits)
+    # Rounding may have gone inward by a last bit.
+    low, high = min(low, lower), max(high, upper)
+    return low, high if high > low else low + unit

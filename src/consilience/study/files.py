@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,7 +10,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-__all__ = ["append_line", "write_whole"]
+__all__ = ["append_line", "create_whole", "finish", "write_whole"]
 
 
 @contextmanager
@@ -28,31 +29,72 @@ def write_whole(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
     >>> target.read_bytes()
     b'whole'
     """
+    with _aside(path, mode) as (stream, temporary):
+        yield stream
+        finish(stream)
+        temporary.replace(path)
+    _flush_folder(path.parent)
+
+
+def create_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Write a new file whole; a file that is already there stays as it is.
+
+    Raises
+    ------
+    FileExistsError
+    """
+    with _aside(path, mode) as (stream, temporary):
+        stream.write(data)
+        finish(stream)
+        try:
+            # Unlike a rename, a link never takes the place of what is there.
+            os.link(temporary, path)
+            temporary.unlink()
+        except OSError:
+            if path.exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from None
+            temporary.replace(path)  # a file system without links, as on a memory stick
+    _flush_folder(path.parent)
+
+
+def finish(stream: IO[bytes]) -> None:
+    """See everything written so far to disk."""
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def append_line(path: Path, line: str, mode: int = 0o600) -> None:
+    """Append one line to a file and see it to disk before going on; all of it, or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    prefix = f".{path.name}."
-    with NamedTemporaryFile(dir=path.parent, prefix=prefix, delete=False) as stream:
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode)
+    with os.fdopen(descriptor, "rb+", buffering=0) as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - 1, 0))
+        # A line that a power cut left unfinished must not swallow this one.
+        start = "\n" if size and stream.read(1) != b"\n" else ""
+        data = f"{start}{line.rstrip()}\n".encode()
+        try:
+            if stream.write(data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            os.fsync(stream.fileno())
+        except OSError:
+            stream.truncate(size)
+            raise
+
+
+@contextmanager
+def _aside(path: Path, mode: int) -> Iterator[tuple[IO[bytes], Path]]:
+    """Open a temporary file in the folder of a file to be; it is gone if anything goes wrong."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
         temporary = Path(stream.name)
         try:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
+            temporary.chmod(mode)
+            yield stream, temporary
         except BaseException:
             with suppress(OSError):
                 temporary.unlink()
             raise
-    temporary.chmod(mode)
-    temporary.replace(path)
-    _flush_folder(path.parent)
-
-
-def append_line(path: Path, line: str, mode: int = 0o600) -> None:
-    """Append one line to a file and see it to disk before going on."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
-    with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
-        stream.write(line.rstrip("\n") + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
 
 
 def _flush_folder(folder: Path) -> None:

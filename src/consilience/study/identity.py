@@ -6,6 +6,7 @@ stands in the study file; the secret half stays in the party's private folder.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from consilience.exceptions import StudyError
 
@@ -39,6 +40,15 @@ class PublicKeys(BaseModel):
     sign: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     seal: Annotated[str, Field(pattern=r"^age1[0-9a-z]{58}$")]
 
+    @field_validator("seal")
+    @classmethod
+    def _can_be_sealed_to(cls, seal: str) -> str:
+        try:
+            pyrage.x25519.Recipient.from_str(seal)
+        except pyrage.RecipientError:
+            raise ValueError("not an age recipient: a character is wrong") from None
+        return seal
+
     def verify(self, signature: bytes, data: bytes) -> bool:
         """Tell whether the holder of the secret half signed this data."""
         try:
@@ -50,10 +60,7 @@ class PublicKeys(BaseModel):
     @property
     def recipient(self) -> pyrage.x25519.Recipient:
         """The key to seal to."""
-        try:
-            return pyrage.x25519.Recipient.from_str(self.seal)
-        except pyrage.RecipientError as error:
-            raise StudyError("a seal key of the study is not an age recipient.") from error
+        return pyrage.x25519.Recipient.from_str(self.seal)
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +98,7 @@ class Identity:
             signing = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(fields["sign"]))
             sealing = pyrage.x25519.Identity.from_str(fields["seal"])
             return cls(str(fields["name"]), signing, sealing)
-        except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, pyrage.IdentityError):
+        except (KeyError, TypeError, ValueError, RecursionError, pyrage.IdentityError):
             message = "the identity file is damaged; restore it from a copy, or make a new one."
             raise StudyError(message) from None
 
@@ -99,7 +106,7 @@ class Identity:
         """Return the text of the secret file."""
         return (
             "# Secret: the identity of one role. It never leaves this folder.\n"
-            f'name = "{self.name}"\n'
+            f"name = {json.dumps(self.name)}\n"
             f'sign = "{self.signing.private_bytes_raw().hex()}"\n'
             f'seal = "{self.sealing}"\n'
         )

@@ -25,20 +25,23 @@ __all__ = ["choose_rows", "normalise_ids", "pseudonyms"]
 def normalise_ids(ids: pd.Series, *, strip: bool, fold_case: bool) -> pd.Series:
     """Bring ids into the form in which two parties would write the same one.
 
-    Unicode is always brought to its composed compatibility form (NFKC).
+    Unicode is always brought to its composed compatibility form (NFKC); folding case may undo
+    that, so it is done again.
 
     Examples
     --------
     >>> normalise_ids(pd.Series([" P-07", "p-07 "]), strip=True, fold_case=True).tolist()
     ['p-07', 'p-07']
     """
+
+    def normalise(text: str) -> str:
+        text = unicodedata.normalize("NFKC", text)
+        if fold_case:
+            text = unicodedata.normalize("NFKC", text.casefold())
+        return " ".join(text.split()) if strip else text
+
     texts = ids.astype("string").fillna("")
-    result = [unicodedata.normalize("NFKC", text) for text in texts]
-    if strip:
-        result = [" ".join(text.split()) for text in result]
-    if fold_case:
-        result = [text.casefold() for text in result]
-    return pd.Series(result, index=ids.index, dtype=object)
+    return pd.Series(map(normalise, texts), index=ids.index, dtype=object)
 
 
 def choose_rows(
@@ -90,5 +93,7 @@ def pseudonyms(ids: Iterable[str], row_key: bytes) -> npt.NDArray[np.uint8]:
     (1, 16)
     """
     key = derive_key(row_key, "pseudonym")
-    codes = b"".join(hmac.digest(key, text.encode(), "sha256")[:PSEUDONYM_BYTES] for text in ids)
+    codes = bytearray()
+    for text in ids:
+        codes += hmac.digest(key, text.encode(), "sha256")[:PSEUDONYM_BYTES]
     return np.frombuffer(codes, dtype=np.uint8).reshape(-1, PSEUDONYM_BYTES)

@@ -151,19 +151,20 @@ class Schema(_Terms):
         self._check_names(table)
         if not len(table):
             raise TableError("the table has no rows; a party contributes at least one.")
-        blocks, dropped = [], np.zeros(len(table), dtype=bool)
+        matrix = np.empty((len(table), len(self.feature_names)))
+        dropped, start = np.zeros(len(table), dtype=bool), 0
         for name, column in self.columns.items():
             if isinstance(column, Numeric):
                 block, missing = _encode_numeric(name, column, table[name])
             else:
                 block, missing = _encode_choice(name, column, table[name])
-            blocks.append(block)
+            matrix[:, start : start + block.shape[1]] = block
+            start += block.shape[1]
             if column.missing == "drop":
                 dropped |= missing
         kept = np.flatnonzero(~dropped)
         if not len(kept):
             raise TableError("every row has a missing value in a column whose rule is 'drop'.")
-        matrix = np.hstack(blocks)
         return Encoded(matrix if len(kept) == len(matrix) else matrix[kept], kept)
 
     def _check_names(self, table: pd.DataFrame) -> None:
@@ -183,8 +184,12 @@ def _encode_numeric(
     name: str, column: Numeric, values: pd.Series
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
     # A missing entry is NaN either way; anything else that is not a number is an error.
-    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     missing = values.isna().to_numpy()
+    try:
+        found = pd.to_numeric(values, errors="coerce")
+        numbers = found.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError, OverflowError):  # lists, dates and the like, from Parquet
+        numbers = np.where(missing, np.nan, np.inf)
     n_text = int((np.isnan(numbers) & ~missing).sum())
     if n_text or np.isinf(numbers).any():
         raise TableError(

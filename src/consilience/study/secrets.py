@@ -13,7 +13,6 @@ The analyst's folder holds an identity and nothing else.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from consilience.exceptions import StudyError
-from consilience.study.files import write_whole
+from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
 from consilience.study.ledger import Ledger
@@ -117,20 +116,19 @@ class PrivateFolder:
         except SafetensorError:
             raise StudyError(f"{path} is damaged. Contribute again.") from None
 
+    def refuse_to_replace(self, *names: str) -> None:
+        """Refuse if a secret is already there, before any other is written."""
+        for path in (self.path / name for name in names):
+            if path.exists():
+                raise StudyError(_never(path))
+
     def _create(self, name: str, text: str) -> None:
         self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
         path = self.path / name
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SECRET_MODE)
+            create_whole(path, text.encode(), SECRET_MODE)
         except FileExistsError:
-            raise StudyError(
-                f"{path} exists; secrets are never overwritten. Move it away if it is no longer "
-                f"needed."
-            ) from None
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
+            raise StudyError(_never(path)) from None
 
     def _read(self, name: str) -> str:
         path = self.path / name
@@ -146,3 +144,7 @@ class PrivateFolder:
         if open_to_others:
             raise StudyError(f"{path} can be read by others on this machine: run chmod 600 on it.")
         return text
+
+
+def _never(path: Path) -> str:
+    return f"{path} exists; secrets are never overwritten. Move it away if it is no longer needed."

@@ -16,11 +16,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from consilience.exceptions import StudyError
+from consilience.study.consensus import Consensus
 from consilience.study.identity import PublicKeys
 from consilience.study.schema import Column, Schema
 
 __all__ = [
     "ANALYST",
+    "MAX_STUDY_BYTES",
     "Alignment",
     "Anchor",
     "Clustering",
@@ -34,7 +36,7 @@ __all__ = [
 
 ANALYST = "analyst"
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
-MAX_STUDY_BYTES = 16 * 2**20
+MAX_STUDY_BYTES = 2**20
 
 
 class _Terms(BaseModel):
@@ -106,9 +108,9 @@ class Ids(_Terms):
 class Clustering(_Terms):
     """The clustering the analyst runs."""
 
-    n_clusters: Annotated[int, Field(ge=1)] | Literal["auto"] = "auto"
+    n_clusters: Annotated[int, Field(ge=1, lt=2**31)] | Literal["auto"] = "auto"
     method: Literal["kmeans", "spectral"] = "kmeans"
-    n_neighbors: int = Field(default=10, ge=1)
+    n_neighbors: int = Field(default=10, ge=1, lt=2**31)
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
@@ -125,8 +127,11 @@ class Learning(_Terms):
         to be predicted.
     classes : tuple of str
         All classes there are, which is public knowledge.
-    estimator : {"ridge", "logistic", "forest", "xgboost"}
+    estimator : {"ridge", "logistic", "forest", "network", "xgboost"}
         What the analyst fits.
+    threshold : float, "auto", "gap" or nothing
+        One model per group of row institutions whose label mixes differ by no more than this
+        [Sugawara2026]_; nothing means one model for all.
     answer : {"labels", "scores"}
         Whether parties learn the predicted class alone or the model's scores.
     explain : {"no", "column", "all"}
@@ -139,7 +144,8 @@ class Learning(_Terms):
     holder: Name
     target: str = Field(min_length=1)
     classes: tuple[str, ...] = Field(min_length=2)
-    estimator: Literal["ridge", "logistic", "forest", "xgboost"] = "ridge"
+    estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
+    threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
     answer: Literal["labels", "scores"] = "labels"
     explain: Literal["no", "column", "all"] = "no"
     seed: int = Field(default=0, ge=0, lt=2**31)
@@ -173,7 +179,7 @@ class Anchor(_Terms):
     """
 
     kind: Literal["gaussian", "uniform", "rotated"] = "gaussian"
-    n_rows: int | None = Field(default=None, ge=2)
+    n_rows: int | None = Field(default=None, ge=2, le=10**7)
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -227,6 +233,7 @@ class Study(_Terms):
     alignment: Alignment = Alignment()
     answer: Literal["labels", "representation", "model"] = "labels"
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
+    consensus: Consensus | None = None
     keys: dict[str, PublicKeys] = {}
 
     @model_validator(mode="after")
@@ -240,7 +247,8 @@ class Study(_Terms):
         for column in columns:
             width = len(self.schema_of(column).feature_names)
             kept = self.n_components(column)
-            if kept >= width:
+            # Peers reduce nothing: one column is enough for a consensus.
+            if kept >= width and self.consensus is None:
                 raise ValueError(
                     f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
                     f"encoded columns: a party that keeps all of them sends its rows as they are, "
@@ -251,6 +259,14 @@ class Study(_Terms):
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
+        if self.consensus is not None:
+            if len(self.grid.rows) > 1:
+                raise ValueError(
+                    f"consensus needs one row institution, the grid has {list(self.grid.rows)}"
+                )
+            unknown = sorted(set(self.consensus.places) - set(self.grid.parties))
+            if unknown:
+                raise ValueError(f"consensus.places names {unknown}, which are no parties")
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
         if unknown:
             raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")
@@ -297,11 +313,12 @@ class Study(_Terms):
         return self.keys[name]
 
     def terms(self) -> dict[str, Any]:
-        """Return the terms as plain values, as they enter the digest."""
-        terms = self.model_dump(mode="json", by_alias=True)
-        if self.learning is None:
-            del terms["learning"]
-        return terms
+        """Return the terms as plain values, as they enter the digest.
+
+        What is not set is left out, so that a study keeps its digest when a later version knows
+        one more term.
+        """
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     @property
     def digest(self) -> str:
@@ -322,7 +339,8 @@ class Study(_Terms):
         """Read a study from TOML; an error names the line and the field."""
         try:
             terms = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
+            # A number of thousands of digits is a ValueError that is no TOMLDecodeError.
             raise StudyError(f"{source} is not valid TOML: {error}") from None
         try:
             return cls.model_validate(terms)
@@ -370,35 +388,44 @@ def _flatten(terms: Any, prefix: str = "") -> list[tuple[str, str]]:
 def _explain(error: ValidationError, lines: dict[tuple[str, ...], int]) -> str:
     """Write the first problems as sentences with line and field."""
     problems = []
-    for item in error.errors()[:5]:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    for item in found[:5]:
         # Pydantic puts the tag of a union into the location; it is no part of the file.
         tags = {"numeric", "categorical", "ordinal"}
         place = tuple(str(p) for k, p in enumerate(item["loc"]) if not (k == 3 and p in tags))
-        line = next((lines[place[:k]] for k in range(len(place), 0, -1) if place[:k] in lines), 0)
-        where = f"line {line}, " if line else ""
         reason = item["msg"].removeprefix("Value error, ")
+        # A rule between fields names the one to change first.
+        named = (*place, *reason.partition(" ")[0].split("."))
+        deepest = named if reason != item["msg"] else place
+        above = (deepest[:k] for k in range(len(deepest), 0, -1))
+        line = next((lines[p] for p in above if p in lines), 0)
+        where = f"line {line}, " if line else ""
         problems.append(f"{where}{'.'.join(place) or 'the study'}: {reason}")
     return "; ".join(problems) + "."
+
+
+_KEY = r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|[\w-]+)"
+_KEYS = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_TABLE = re.compile(rf"\s*\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
     """Map each table and key of a TOML text to the line it stands in."""
     found: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[+([^\]]+)\]+", line)
-        key = re.match(r"\s*([\w.\"'/ -]+?)\s*=", line)
+    for number, line in enumerate(text.split("\n"), start=1):
+        header, key = _TABLE.match(line), _KEYS.match(line)
         if header:
             table = _split_key(header.group(1))
             found.setdefault(table, number)
         elif key:
             path = (*table, *_split_key(key.group(1)))
-            found.setdefault(path, number)
+            for depth in range(len(table) + 1, len(path) + 1):
+                found.setdefault(path[:depth], number)
             for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
                 found.setdefault((*path, inner), number)
     return found
 
 
 def _split_key(key: str) -> tuple[str, ...]:
-    parts = re.findall(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)", key)
-    return tuple(next(filter(None, part), "") for part in parts)
+    return tuple(part.strip("\"'") for part in re.findall(_KEY, key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +11,10 @@ import pandas as pd
 from consilience.exceptions import MissingExtraError, TableError
 from consilience.study.schema import Numeric, Schema
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["read_example", "read_table", "write_table"]
+
+NOT_A_NUMBER = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None"]
+"""How a missing number is written."""
 
 
 def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, pd.DataFrame]:
@@ -30,18 +34,17 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
     table : DataFrame
         Without the id column.
     """
-    texts = {n: "string" for n, c in schema.columns.items() if not isinstance(c, Numeric)}
     try:
         if path.suffix == ".parquet":
             if find_spec("pyarrow") is None:
                 raise MissingExtraError("reading Parquet files", "pyarrow", "io")
             table = pd.read_parquet(path)
         else:
-            table = pd.read_csv(path, dtype={id_column: "string", **texts})
-    except (ValueError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise TableError(f"there is no file {path}.") from None
-        # The reader's own words may quote a cell.
+            table = _read_csv(path, schema, id_column)
+    except (FileNotFoundError, PermissionError, MissingExtraError):
+        raise
+    except Exception as error:
+        # Readers fail in many ways, and their own words may quote a cell.
         raise TableError(
             f"{path.name} cannot be read as a table ({type(error).__name__}). Save it as CSV with "
             f"a header line, or as Parquet."
@@ -51,6 +54,45 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
             f"{path.name} has no column {id_column!r}; name the column of the row ids with --id."
         )
     return table.pop(id_column).astype("string"), table
+
+
+def _read_csv(path: Path, schema: Schema, id_column: str) -> pd.DataFrame:
+    numeric = [n for n, c in schema.columns.items() if isinstance(c, Numeric)]
+    texts = [id_column, *(n for n in schema.columns if n not in numeric)]
+    with warnings.catch_warnings():
+        # Rows longer than the header; without index_col their first cell would become an index.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+        return pd.read_csv(
+            path,
+            dtype=dict.fromkeys(texts, "string"),
+            # "None" and "NA" may be categories or ids: only an empty text is a missing one.
+            keep_default_na=False,
+            na_values={**dict.fromkeys(numeric, NOT_A_NUMBER), **dict.fromkeys(texts, "")},
+            index_col=False,
+            compression="gzip" if path.suffix == ".gz" else None,
+        )
+
+
+def read_example(path: Path) -> pd.DataFrame:
+    """Read a CSV file whose columns nobody has described yet.
+
+    A column is numeric if everything in it is a number or a usual sign for a missing one.
+    """
+    try:
+        table = pd.read_csv(path, dtype="string", keep_default_na=False, index_col=False)
+    except OSError:
+        raise
+    except Exception:
+        raise TableError(f"{path.name} cannot be read as CSV with a header line.") from None
+    for name in table.columns:
+        present = table[name].mask(table[name].str.strip().isin(NOT_A_NUMBER))
+        numbers = pd.to_numeric(present, errors="coerce")
+        if numbers.notna().any() and (numbers.notna() == present.notna()).all():
+            table[name] = numbers.astype("float64")
+        else:
+            table[name] = table[name].mask(table[name].str.strip() == "")
+    return table
 
 
 def write_table(table: pd.DataFrame, path: Path) -> bytes:

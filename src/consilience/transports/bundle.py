@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,16 +30,25 @@ from safetensors.numpy import load, save
 
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import MESSAGES, Message
-from consilience.study.files import write_whole
+from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
-from consilience.study.study import Study, difference
+from consilience.study.study import MAX_STUDY_BYTES, Study, difference
 
-__all__ = ["Manifest", "Member", "describe", "open_bundle", "read_bundle", "write_bundle"]
+__all__ = [
+    "Manifest",
+    "Member",
+    "describe",
+    "open_bundle",
+    "read_bundle",
+    "read_members",
+    "seal_bundle",
+    "write_bundle",
+]
 
 MAGIC = b"consilience bundle 1\n"
 FORMAT = 1
 SIGNATURE_BYTES = 64
-MAX_MANIFEST_BYTES = 16 * 2**20
+MAX_MANIFEST_BYTES = 2 * MAX_STUDY_BYTES
 MAX_MEMBERS = 64
 CONTEXT = b"consilience manifest\0"
 """Put before what is signed, so that a signature means nothing anywhere else."""
@@ -104,9 +113,22 @@ def write_bundle(
     path: Path, message: Message, manifest: Manifest, *, study: Study, identity: Identity
 ) -> None:
     """Sign a message, seal it to its recipient and its sender, and write it whole."""
+    with write_whole(path) as target:
+        seal_bundle(target, message, manifest, study=study, identity=identity)
+
+
+def seal_bundle(
+    target: IO[bytes], message: Message, manifest: Manifest, *, study: Study, identity: Identity
+) -> None:
+    """Sign a message, seal it to its recipient and its sender, and see it to disk."""
     if message.sender != identity.name:
         raise BundleError(f"{identity.name!r} cannot sign a message of {message.sender!r}.")
     head = json.dumps({"format": FORMAT, **dataclasses.asdict(manifest)}, sort_keys=True).encode()
+    if len(head) > MAX_MANIFEST_BYTES:
+        raise BundleError(
+            f"the manifest has {len(head)} bytes, must be at most {MAX_MANIFEST_BYTES}: the terms "
+            f"of the study are too long to go with every message."
+        )
     recipients = [study.public_keys(message.recipient).recipient, identity.public.recipient]
 
     def pieces() -> Iterator[bytes]:
@@ -114,8 +136,12 @@ def write_bundle(
         for name, array in _parts(message)[1].items():
             yield save({name: array})
 
-    with write_whole(path) as target:
+    try:
         pyrage.encrypt_io(_Reader(pieces()), target, recipients)
+    except pyrage.EncryptError as error:
+        # A full disk may surface as this, depending on where in a block it strikes.
+        raise OSError(f"the bundle could not be written: {error}") from None
+    finish(target)
 
 
 def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memoryview, bytes]:
@@ -162,13 +188,7 @@ def read_bundle(path: Path, *, study: Study, identity: Identity) -> Message:
             f"{path.name} claims to come from {manifest.sender!r}, but is not signed with that "
             f"role's key. Ask {manifest.sender!r} to send it again."
         )
-    arrays, start = {}, 0
-    for member in manifest.members:
-        data = body[start : start + member.n_bytes]
-        start += member.n_bytes
-        arrays[member.name] = _array(path, member, data)
-    if start != len(body):
-        raise BundleError(f"{path.name} is damaged: it does not have the length it states.")
+    arrays = read_members(path, manifest, body)
     try:
         return KINDS[manifest.kind](
             study=manifest.study,
@@ -179,6 +199,18 @@ def read_bundle(path: Path, *, study: Study, identity: Identity) -> Message:
         )
     except TypeError:
         raise BundleError(f"{path.name} has not the fields of a {manifest.kind}.") from None
+
+
+def read_members(path: Path, manifest: Manifest, body: memoryview) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays of a bundle; each must have the hash, size, shape and kind stated."""
+    arrays, start = {}, 0
+    for member in manifest.members:
+        data = body[start : start + member.n_bytes]
+        start += member.n_bytes
+        arrays[member.name] = _array(path, member, data)
+    if start != len(body):
+        raise BundleError(f"{path.name} is damaged: it does not have the length it states.")
+    return arrays
 
 
 def _parts(message: Message) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -209,37 +241,34 @@ def _array(path: Path, member: Member, data: memoryview) -> npt.NDArray[Any]:
         arrays = load(bytes(data))
     except (SafetensorError, ValueError, KeyError, OverflowError):
         arrays = {}
-    if set(arrays) != {member.name}:
+    array = arrays.pop(member.name, None)
+    if array is None or arrays or (array.shape, str(array.dtype)) != (member.shape, member.dtype):
         raise BundleError(f"{path.name} is damaged: member {member.name!r} is no such array.")
-    return arrays[member.name]
+    return array
 
 
 def _unseal(path: Path, identity: Identity) -> memoryview:
     plain = io.BytesIO()
-    try:
-        with path.open("rb") as sealed:
+    with path.open("rb") as sealed:
+        try:
             pyrage.decrypt_io(sealed, plain, [identity.sealing])
-    except FileNotFoundError:
-        raise BundleError(f"there is no file {path}.") from None
-    except (pyrage.DecryptError, OSError, ValueError):
-        raise BundleError(
-            f"{path.name} cannot be opened by {identity.name!r}: it is damaged or cut short, or "
-            f"sealed to somebody else."
-        ) from None
+        except (pyrage.DecryptError, OSError, ValueError):
+            raise BundleError(
+                f"{path.name} cannot be opened by {identity.name!r}: it is damaged or cut short, "
+                f"or sealed to somebody else."
+            ) from None
     return plain.getbuffer()
 
 
 def _manifest(path: Path, head: bytes) -> Manifest:
     try:
-        fields = json.loads(head)
+        fields = json.loads(head, parse_constant=_refuse_constant)
         if fields.pop("format") != FORMAT or fields["kind"] not in KINDS:
             raise ValueError
-        members = tuple(
-            Member(
-                str(m["name"]), int(m["n_bytes"]), str(m["sha256"]), tuple(m["shape"]), m["dtype"]
-            )
-            for m in fields.pop("members")
-        )
+        stated = fields.pop("members")
+        if len(stated) > MAX_MEMBERS:
+            raise ValueError
+        members = tuple(Member(**{**m, "shape": tuple(m["shape"])}) for m in stated)
         manifest = Manifest(**fields, members=members)
         texts = (manifest.study, manifest.sender, manifest.recipient, manifest.purpose)
         names = [m.name for m in members]
@@ -248,8 +277,7 @@ def _manifest(path: Path, head: bytes) -> Manifest:
             not all(isinstance(text, str) for text in texts)
             or not isinstance(manifest.fields, dict)
             or not isinstance(manifest.terms, dict)
-            or len(members) > MAX_MEMBERS
-            or any(m.n_bytes < 0 for m in members)
+            or not all(_is_sound(member) for member in members)
             or len({*names, *manifest.fields, *header}) != len(names) + len(manifest.fields) + 3
         ):
             raise ValueError
@@ -258,12 +286,23 @@ def _manifest(path: Path, head: bytes) -> Manifest:
     return manifest
 
 
+def _refuse_constant(name: str) -> None:
+    """NaN and infinities are no JSON, whatever Python's reader says."""
+    raise ValueError(name)
+
+
+def _is_sound(member: Member) -> bool:
+    texts = (member.name, member.sha256, member.dtype)
+    numbers = (member.n_bytes, *member.shape)
+    return all(type(t) is str for t in texts) and all(type(n) is int and n >= 0 for n in numbers)
+
+
 def _differs(study: Study, manifest: Manifest) -> str:
     try:
         lines = difference(study.terms(), Study.from_terms(manifest.terms).terms())
     except StudyError:
         lines = []
-    shown = "; ".join(lines[:5]) + ("; and more" if len(lines) > 5 else "")
+    shown = "; ".join(line[:200] for line in lines[:5]) + ("; and more" if len(lines) > 5 else "")
     return shown or "its terms cannot be read"
 
 

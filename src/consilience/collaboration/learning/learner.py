@@ -68,14 +68,13 @@ class Learner:
         )
         self.anchor_ = anchor
         seed = choose_seed(self.random_state)
-        analyst = LearningAnalyst(
-            grid.row_names,
-            grid.column_names,
+        analyst = self._make_analyst(
+            grid,
             estimator=self.estimator,
             task=task,
-            answer=answer,  # type: ignore[arg-type]
+            answer=answer,
             anchor=scope is not None,
-            target=self.target,  # type: ignore[arg-type]
+            target=self.target,
             affine=self.affine,
             seed=seed,
         )
@@ -104,6 +103,9 @@ class Learner:
             for (name, _, j), rng in zip(grid.cells(), rngs, strict=True)
         }
         return Federation(grid, roles, analyst)
+
+    def _make_analyst(self, grid: Grid, **settings: Any) -> LearningAnalyst:
+        return LearningAnalyst(grid.row_names, grid.column_names, **settings)
 
 
 def read_prediction(party: LearningParty) -> Array:

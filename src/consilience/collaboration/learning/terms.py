@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.clustered.analyst import ClusteredAnalyst
+from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
 from consilience.exceptions import MissingExtraError, StudyError
@@ -80,20 +84,22 @@ def learning_party_of(
 def learning_analyst_of(study: Study) -> LearningAnalyst:
     """Return the analyst of a study that learns; it needs no secret."""
     terms = learning_terms(study)
-    return LearningAnalyst(
-        study.grid.rows,
-        study.grid.columns,
-        absent=study.grid.absent,
-        estimator=_estimator(terms.estimator),
-        answer=terms.answer,
-        anchor=terms.explain != "no",
-        target=study.alignment.target,
-        affine=study.alignment.affine,
-        unmatched=study.ids.unmatched,
-        seed=terms.seed,
-        study=study.digest,
-        name=ANALYST,
-    )
+    settings: dict[str, Any] = {
+        "absent": study.grid.absent,
+        "estimator": _estimator(terms.estimator),
+        "answer": terms.answer,
+        "anchor": terms.explain != "no",
+        "target": study.alignment.target,
+        "affine": study.alignment.affine,
+        "unmatched": study.ids.unmatched,
+        "seed": terms.seed,
+        "study": study.digest,
+        "name": ANALYST,
+    }
+    rows, columns = study.grid.rows, study.grid.columns
+    if terms.threshold is None:
+        return LearningAnalyst(rows, columns, **settings)
+    return ClusteredAnalyst(rows, columns, threshold=terms.threshold, **settings)
 
 
 def _estimator(name: str) -> Any:
@@ -103,6 +109,8 @@ def _estimator(name: str) -> Any:
         return LogisticRegression(max_iter=1000)
     if name == "forest":
         return RandomForestClassifier()
+    if name == "network":
+        return make_pipeline(StandardScaler(), paper_network())
     try:
         from xgboost import XGBClassifier
     except ImportError as error:

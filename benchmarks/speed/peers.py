@@ -1,0 +1,144 @@
+"""Three ``consilience peer`` processes on loopback, over shuttle (58,000 x 9).
+
+    CONSILIENCE_DATA=DIR python benchmarks/speed/peers.py
+
+Each peer holds three columns and runs k-means. Shows the wall time from the first message, whether
+the labels equal the in-process estimator's, and the bytes sent against Proposition 3.1: what labels
+and ranks need in bits, and what framing adds. Results go to benchmarks/results/speed-peers.csv.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import KMeans
+
+from consilience import ConsensusClustering
+from consilience.consensus.packing import bit_width
+from consilience.datasets import load
+from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
+from consilience.study.rows import read_rows
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
+from consilience.transports.peers import curve_keys
+
+COLUMNS = {"bank": [0, 1, 2], "clinic": [3, 4, 5], "insurer": [6, 7, 8]}
+PEERS = [f"people/{name}" for name in COLUMNS]
+
+
+def free_port() -> int:
+    """Find a port nobody uses."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def write_study(home: Path, X: np.ndarray) -> Study:
+    """Write study file, keys and tables."""
+    lines = ['name = "shuttle"', f'grid = {{rows = ["people"], columns = {list(COLUMNS)}}}']
+    for name, columns in COLUMNS.items():
+        lines.append(f"[schema.{name}]")
+        lines += [f'v{j} = {{kind = "numeric", bounds = [-1e6, 1e6]}}' for j in columns]
+        table = pd.DataFrame(X[:, columns], columns=[f"v{j}" for j in columns])
+        table.insert(0, "id", np.arange(len(X)))
+        table.to_csv(home / f"{name}.csv", index=False)
+    lines += ["[consensus]", "seed = 3", "timeout = 120.0"]
+    for name in PEERS:
+        folder = PrivateFolder(home / "private" / name.replace("/", "."))
+        identity = Identity.new(name)
+        folder.write_identity(identity)
+        folder.write_key("row", b"r" * 32)
+        curve, _ = curve_keys(derive_key(identity.signing.private_bytes_raw(), "curve"))
+        public = identity.public
+        lines += [f'[keys."{name}"]', f'sign = "{public.sign}"', f'seal = "{public.seal}"']
+        lines += [f'[consensus.places."{name}"]', f'curve = "{curve}"']
+        lines.append(f'endpoint = "tcp://127.0.0.1:{free_port()}"')
+    (home / "study.toml").write_text("\n".join(lines) + "\n")
+    return Study.load(home / "study.toml")
+
+
+def bound_bits(model: ConsensusClustering, n_labels: int) -> int:
+    """Bits of one peer to one other: labels of active rows, places of members of clusters."""
+    bits = 0
+    for level in range(model.n_iter_):
+        before = np.unique(model.hierarchy_.medoids(min(level, model.hierarchy_.n_levels)))
+        after = model.hierarchy_.medoids(min(level + 1, model.hierarchy_.n_levels))[before]
+        sizes = np.bincount(np.unique(after, return_inverse=True)[1])
+        bits += len(before) * bit_width(n_labels) + sizes[sizes > 1].sum() * bit_width(len(before))
+    return int(bits)
+
+
+def main() -> None:
+    """Run, compare, print and write."""
+    X = load("shuttle").X
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        study = write_study(home, X)
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        start = time.perf_counter()
+        running = {
+            name: subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "consilience", "peer", str(home / "study.toml")),
+                    *("--as", f"people/{name}", "--data", str(home / f"{name}.csv")),
+                    *("--id", "id", "--set", "n_clusters=5", "--out", str(home / f"{name}.out")),
+                ],
+                env=environment,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for name in COLUMNS
+        }
+        spoken = {name: process.communicate(timeout=600)[1] for name, process in running.items()}
+        seconds = time.perf_counter() - start
+        rows = [
+            read_rows(study, f"people/{n}", home / f"{n}.csv", "id", b"r" * 32) for n in COLUMNS
+        ]
+        table = np.hstack([(r.matrix - r.matrix.mean(0)) / r.matrix.std(0) for r in rows])
+        start = time.perf_counter()
+        model = ConsensusClustering(
+            KMeans(5), columns=[[0, 1, 2], [3, 4, 5], [6, 7, 8]], random_state=3
+        ).fit(table)
+        in_process = time.perf_counter() - start
+        ids = rows[0].ids.iloc[rows[0].kept].astype(int).to_numpy()
+        same = True
+        for name in COLUMNS:
+            found = pd.read_csv(home / f"{name}.out").set_index("id").cluster.loc[ids]
+            same &= bool((found.to_numpy() == model.labels_).all())
+    results = []
+    bound = 2 * bound_bits(model, 5) / 8
+    for name, text in spoken.items():
+        sent = ast.literal_eval(re.search(r"bytes: (\{.*?\})", text.replace("\n", " "))[1])
+        payload = sent["LocalLabels"] + sent["Ranking"]
+        results.append(
+            {
+                "peer": name,
+                "bytes_sent": sum(sent.values()),
+                "labels_and_ranks": payload,
+                "bound_3_1": bound,
+                "pseudonyms": sent["Roster"],
+                "wall_seconds": seconds,
+                "in_process_seconds": in_process,
+                "labels_identical": same,
+                "iterations": model.n_iter_,
+                "clusters": model.n_clusters_,
+            }
+        )
+        print(results[-1])
+    out = Path(__file__).parents[1] / "results" / "speed-peers.csv"
+    pd.DataFrame(results).to_csv(out, index=False, float_format="%.6g", lineterminator="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Figure 1 of VertCoHiRF: what one lying peer can do to the election of medoids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from consilience.bench.tuning import Range, best_score
+from consilience.consensus import LocalStep, Peer, Terms
+from consilience.datasets import simplex
+from consilience.messages import Message
+from consilience.transports import deliver
+
+__all__ = ["RankAttacker", "attack_scores"]
+
+Attack = Literal["none", "random", "worst first"]
+STDS, SEEDS, N_PEERS = (0.1, 0.2, 0.4, 1.0), range(5), 3
+SPACE: dict[str, Range] = {
+    "n_clusters": (2, 30),
+    "n_repeats": (2, 10),
+    "feature_fraction": (0.1, 1.0),
+}
+
+
+class RankAttacker(Peer):
+    """A peer that clusters honestly and lies about its ranks.
+
+    Parameters
+    ----------
+    attack : {"random", "worst first"}
+        Submit a random order of the members of each cluster, or the reverse of the honest one.
+    """
+
+    attack: Attack = "random"
+
+    def _begin_iteration(self) -> list[Message]:
+        messages = super()._begin_iteration()
+        self._round.rank = self._lie(self._round.rank)  # type: ignore[method-assign]
+        return messages
+
+    def _lie(self, honest: Any) -> Any:
+        def rank() -> npt.NDArray[np.int64]:
+            order = honest()
+            labels = self._round.consensus[order]
+            keys = -np.arange(len(order))
+            if self.attack == "random":
+                keys = np.random.default_rng((self.terms.seed, self.iteration)).permutation(
+                    len(order)
+                )
+            self._round.ranking = order[np.lexsort((keys, labels))]
+            return self._round.ranking
+
+        return rank
+
+
+def agree(
+    X: npt.NDArray[np.float64],
+    parameters: dict[str, Any],
+    seed: int,
+    attack: Attack,
+    ranking: Literal["sum", "median"],
+) -> npt.NDArray[np.int64]:
+    """Run three peers, the last of which attacks, and return an honest peer's labels."""
+    names = tuple(f"peer-{k}" for k in range(N_PEERS))
+    terms = Terms(names, seed=seed, ranking=ranking, max_singletons=1.0)
+    step = LocalStep(
+        KMeans(parameters["n_clusters"]),
+        n_repeats=parameters["n_repeats"],
+        feature_fraction=parameters["feature_fraction"],
+    )
+    half = X.shape[1] // 2
+    roles: dict[str, Peer] = {}
+    for k, name in enumerate(names):
+        # One informative column and one of noise each.
+        view = np.ascontiguousarray(X[:, [k, half + k]])
+        last = k == N_PEERS - 1 and attack != "none"
+        roles[name] = (RankAttacker if last else Peer)(name, view, terms, step)
+        if last:
+            roles[name].attack = attack  # type: ignore[attr-defined]
+    deliver([m for role in roles.values() for m in role.begin()], roles)
+    return roles[names[0]].labels
+
+
+def attack_scores(trials: int) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield (cell, ARI) for each spread, seed, attack and rule.
+
+    The settings are tuned without an attacker and kept under attack, so that what differs is the
+    attack alone.
+    """
+    for std in STDS:
+        for seed in SEEDS:
+            X, y = simplex(std, random_state=seed)
+            best: dict[str, Any] = {"score": -2.0}
+
+            def evaluate(
+                p: dict[str, Any],
+                X: npt.NDArray[np.float64] = X,
+                y: npt.NDArray[np.int64] = y,
+                seed: int = seed,
+                best: dict[str, Any] = best,
+            ) -> float:
+                score = float(adjusted_rand_score(y, agree(X, p, seed, "none", "sum")))
+                if score > best["score"]:
+                    best |= {"score": score, "parameters": p}
+                return score
+
+            best_score(evaluate, SPACE, trials, seed)
+            for attack, ranking in (
+                ("none", "sum"),
+                ("random", "sum"),
+                ("worst first", "sum"),
+                ("worst first", "median"),
+            ):
+                labels = agree(X, best["parameters"], seed, attack, ranking)  # type: ignore[arg-type]
+                name = f"attack: {attack}" + (", median ranks" if ranking == "median" else "")
+                yield (
+                    ("Figure 1", "simplex", f"std {std:g}", name, "ARI"),
+                    float(adjusted_rand_score(y, labels)),
+                )

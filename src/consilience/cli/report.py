@@ -1,0 +1,89 @@
+"""``consilience report``: one HTML page for each side, which opens offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience.cli.analyse import solve
+from consilience.cli.console import output
+from consilience.cli.label import party_report
+from consilience.cli.options import Private, Role, StudyFile, private_folder
+from consilience.exceptions import BundleError, StudyError
+from consilience.messages import Answer
+from consilience.report import Page, analyst_page, check_clusters, write_page
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import ANALYST, Study
+from consilience.transports.bundle import read_bundle
+
+__all__ = ["report"]
+
+
+def report(
+    study: StudyFile,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="The analyst: all contributions. A party: its answer.",
+        ),
+    ],
+    role: Role,
+    data: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="A party's table, CSV or Parquet."),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column of a party's table with the row ids.")
+    ] = None,
+    private: Private = None,
+    out: Annotated[Path, typer.Option(dir_okay=False, help="The page.")] = Path("report.html"),
+) -> None:
+    """Write what came out as one HTML page that loads nothing and opens offline.
+
+    The analyst's page shows who took part, what arrived, the clusters and how well they are set
+    apart; it is solved again from the contributions, with the same result. A party's page shows
+    what it sent and describes each cluster on its own columns, in its own units; it stays at the
+    party.
+
+    Example: `consilience report study.toml --as analyst contributions/*.contribution
+    --out report.html`
+
+    Example: `consilience report study.toml --as hospital-a/clinical --data a_clinical.csv
+    --id patient_id answers/hospital-a.clinical.answer --out report.html`
+    """
+    terms = Study.load(study)
+    check_clusters(terms)
+    folder = private_folder(study, role, private)
+    if role == ANALYST:
+        if data is not None or id_column is not None:
+            raise StudyError("--data and --id are for a party: the analyst holds no table.")
+        analyst, _, received = solve(terms, folder.read_identity(role), files)
+        page = analyst_page(terms, analyst, received)
+    else:
+        page = _party(terms, role, folder, files, data, id_column)
+    write_page(page, out)
+    output.print(f"wrote {out}", highlight=False)
+
+
+def _party(
+    terms: Study,
+    role: str,
+    folder: PrivateFolder,
+    files: list[Path],
+    data: Path | None,
+    id_column: str | None,
+) -> Page:
+    if data is None or id_column is None:
+        raise StudyError(
+            f"the page of {role!r} is made at its table: name it with --data and --id."
+        )
+    if len(files) != 1:
+        raise StudyError(f"a party has one answer, but {len(files)} files were named.")
+    answer = read_bundle(files[0], study=terms, identity=folder.read_identity(role))
+    if not isinstance(answer, Answer):
+        raise BundleError(f"{files[0].name} holds a {type(answer).__name__}, no answer.")
+    return party_report(terms, role, folder, answer, data, id_column)

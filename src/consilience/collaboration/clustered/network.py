@@ -1,0 +1,21 @@
+"""The network of the DC-CFL experiments."""
+
+from __future__ import annotations
+
+from sklearn.neural_network import MLPClassifier
+
+__all__ = ["paper_network"]
+
+
+def paper_network(random_state: int | None = None) -> MLPClassifier:
+    """Return the network of [Sugawara2026]_: two layers, plain SGD, 50 epochs."""
+    return MLPClassifier(
+        (64, 32),
+        solver="sgd",
+        learning_rate_init=0.01,
+        momentum=0.5,
+        nesterovs_momentum=False,
+        batch_size=32,
+        max_iter=50,
+        random_state=random_state,
+    )

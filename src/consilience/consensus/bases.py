@@ -1,0 +1,123 @@
+"""Base clusterers: any scikit-learn clusterer, and six that go by a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
+
+from consilience.consensus.kernel_kmeans import KernelKMeans
+from consilience.consensus.srgf import SubspaceGraphClustering
+
+__all__ = ["BASES", "cluster_once", "named_base"]
+
+BASES: dict[str, Any] = {
+    "kmeans": KMeans,
+    "dbscan": DBSCAN,
+    "hdbscan": HDBSCAN,
+    "kernel-kmeans": KernelKMeans,
+    "sc-srgf": SubspaceGraphClustering,
+    "agglomerative": AgglomerativeClustering,
+}
+
+
+def named_base(base: Any, n_clusters: int = 8) -> Any:
+    """Return the clusterer a name stands for; a clusterer stands for itself.
+
+    Parameters
+    ----------
+    base : str or clusterer
+        A key of :data:`BASES`, or an object with ``fit_predict``.
+    n_clusters : int, default=8
+        For the named clusterers that ask for a number.
+
+    Examples
+    --------
+    >>> named_base("kmeans", 3)
+    KMeans(n_clusters=3)
+    """
+    if isinstance(base, str):
+        if base not in BASES:
+            raise ValueError(f"base == {base!r}, must be one of {sorted(BASES)}, or a clusterer.")
+        made = HDBSCAN(copy=True) if base == "hdbscan" else BASES[base]()
+        return made.set_params(n_clusters=n_clusters) if "n_clusters" in made.get_params() else made
+    if not hasattr(base, "fit_predict"):
+        raise TypeError(
+            f"base is a {type(base).__name__}, must have fit_predict or be one of {sorted(BASES)}."
+        )
+    return base
+
+
+def cluster_once(
+    base: Any, X: npt.NDArray[np.float64], rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Run a clusterer once and give each noise point a label of its own.
+
+    A clusterer that asks for at least as many groups as there are rows, for more rows than there
+    are to make one group, or for as many neighbours as there are other rows, leaves every row
+    alone: that is what ends the consensus.
+
+    Parameters
+    ----------
+    base : clusterer
+        Cloned, never changed.
+    X : ndarray of shape (n_rows, n_features)
+    rng : Generator
+        Seeds every ``random_state`` of the clone.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), int64
+        Labels >= 0.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [9.0]])
+    >>> cluster_once(DBSCAN(eps=0.5, min_samples=2), X, np.random.default_rng(0))
+    array([0, 0, 0, 1, 2])
+    """
+    seeds = {
+        name: int(rng.integers(2**31))
+        for name in sorted(base.get_params())
+        if name == "random_state" or name.endswith("__random_state")
+    }
+    if _leaves_all_alone(base, len(X)):
+        return np.arange(len(X), dtype=np.int64)
+    made = clone(base).set_params(**seeds)
+    fitted = _once_each(made, X) if isinstance(base, DBSCAN) else made.fit_predict(X)
+    labels = np.asarray(fitted).astype(np.int64)
+    noise = labels < 0
+    labels[noise] = labels.max(initial=-1) + 1 + np.arange(int(noise.sum()))
+    return labels
+
+
+def _leaves_all_alone(base: Any, n_rows: int) -> bool:
+    parameters = base.get_params()
+    wanted = parameters.get("n_clusters")
+    if n_rows < 2 or (isinstance(wanted, (int, np.integer)) and n_rows <= wanted):
+        return True
+    if isinstance(base, SubspaceGraphClustering) and n_rows <= base.n_neighbors + 1:
+        # Every row is a neighbour of every other: such a graph knows no groups.
+        return True
+    needed = [parameters.get(name) for name in ("min_samples", "min_cluster_size")]
+    return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
+
+
+def _once_each(base: DBSCAN, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Run DBSCAN on the distinct rows, weighted: the same labels from far fewer neighbours.
+
+    Equal rows have equal neighbours, and a weight counts like copies. Rows keep the order of
+    their first appearance, on which the labels of border rows depend.
+    """
+    _, first, place, count = np.unique(
+        X, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(first) == len(X):
+        return np.asarray(base.fit_predict(X))
+    order = np.argsort(first)
+    labels = np.empty(len(first), dtype=np.int64)
+    labels[order] = base.fit_predict(X[first[order]], sample_weight=count[order])
+    return np.asarray(labels[place.ravel()])

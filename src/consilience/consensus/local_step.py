@@ -1,0 +1,121 @@
+"""A peer's own part of an iteration: repetitions on columns, made into one label vector."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import Parallel, delayed
+
+from consilience.consensus.bases import cluster_once
+from consilience.consensus.codes import relax, unanimous
+from consilience.consensus.medoids import Similarity
+from consilience.consensus.seeds import local_generator
+
+__all__ = ["LocalStep", "cluster_views", "local_labels"]
+
+
+@dataclass(frozen=True)
+class LocalStep:
+    """What a peer decides alone: how it clusters and ranks its own columns.
+
+    Parameters
+    ----------
+    base : clusterer
+        See :func:`~consilience.consensus.bases.named_base`.
+    n_repeats : int, default=1
+        R, the number of repetitions.
+    feature_fraction : float, default=1.0
+        q, the share of the columns each repetition sees, in (0, 1].
+    projection : transformer or None, default=None
+        Fitted on the columns of each repetition before the clusterer.
+    relaxed : float or None, default=None
+        Threshold h of the * variant; None keeps every repetition.
+    similarity : {"cosine", "euclidean", "rbf"}, default="cosine"
+        How the peer ranks the members of a cluster.
+    n_jobs : int or None, default=None
+        Threads for the repetitions. The labels do not depend on it.
+    """
+
+    base: Any
+    n_repeats: int = 1
+    feature_fraction: float = 1.0
+    projection: Any = None
+    relaxed: float | None = None
+    similarity: Similarity = "cosine"
+    n_jobs: int | None = None
+
+
+def cluster_views(
+    X: npt.NDArray[np.float64], step: LocalStep, *, seed: int, peer: int, iteration: int
+) -> npt.NDArray[np.int64]:
+    r"""Cluster the active rows R times, on :math:`\lfloor q p_a \rfloor` random columns.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_active, n_features)
+    step : LocalStep
+    seed, peer, iteration : int
+        With the number of the repetition they fix every random choice.
+
+    Returns
+    -------
+    ndarray of shape (n_active, n_repeats), int64
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> X = np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 0.0], [9.0, 9.0]])
+    >>> step = LocalStep(KMeans(2), n_repeats=3, feature_fraction=0.5)
+    >>> cluster_views(X, step, seed=0, peer=0, iteration=1).shape
+    (4, 3)
+    """
+    n_columns = max(1, int(step.feature_fraction * X.shape[1]))
+
+    def repeat(repetition: int) -> npt.NDArray[np.int64]:
+        rng = local_generator(seed, peer, iteration, repetition)
+        view = X
+        if n_columns < X.shape[1]:
+            view = X[:, np.sort(rng.permutation(X.shape[1])[:n_columns])]
+        if step.projection is not None:
+            projection = clone(step.projection)
+            if "random_state" in projection.get_params():
+                projection.set_params(random_state=int(rng.integers(2**31)))
+            view = np.asarray(projection.fit_transform(view), dtype=np.float64)
+        return cluster_once(step.base, view, rng)
+
+    with warnings.catch_warnings():
+        # Fewer distinct rows than clusters is an answer here, not a fault.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        columns = Parallel(n_jobs=step.n_jobs, prefer="threads")(
+            delayed(repeat)(repetition) for repetition in range(step.n_repeats)
+        )
+    return np.column_stack(columns)
+
+
+def local_labels(
+    X: npt.NDArray[np.float64], step: LocalStep, *, seed: int, peer: int, iteration: int
+) -> npt.NDArray[np.int64]:
+    """Make one label vector of the repetitions (``GetClusters``, Alg. 1 of [Belucci2026]_).
+
+    Returns
+    -------
+    ndarray of shape (n_active,), int64
+        Labels by first appearance: two rows share one where every repetition, or every
+        repetition that the relaxed variant keeps, puts them together.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> X = np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 0.0], [9.0, 9.0], [9.0, 9.1]])
+    >>> step = LocalStep(KMeans(2), n_repeats=8, feature_fraction=0.5)
+    >>> local_labels(X, step, seed=0, peer=0, iteration=1)
+    array([0, 1, 2, 3, 3])
+    """
+    labels = cluster_views(X, step, seed=seed, peer=peer, iteration=iteration)
+    return unanimous(labels if step.relaxed is None else relax(labels, step.relaxed))

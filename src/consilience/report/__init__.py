@@ -1,0 +1,21 @@
+"""The report: one HTML file for each side, which opens offline and loads nothing."""
+
+from consilience.report.analyst import Received, analyst_page
+from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
+from consilience.report.party import party_page
+from consilience.report.terms import check_clusters
+
+__all__ = [
+    "Facts",
+    "Figure",
+    "Note",
+    "Page",
+    "Received",
+    "Section",
+    "Table",
+    "analyst_page",
+    "check_clusters",
+    "party_page",
+    "render",
+    "write_page",
+]

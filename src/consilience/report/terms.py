@@ -1,0 +1,128 @@
+"""The terms of a study in words, and where they are weak."""
+
+from __future__ import annotations
+
+from consilience.exceptions import StudyError
+from consilience.report.page import Cell, Note, Section, Table
+from consilience.study.schema import Categorical
+from consilience.study.study import Study
+
+__all__ = ["check_clusters", "describe_terms", "weak_terms"]
+
+REDUCERS = {
+    "pca": "principal components",
+    "svd": "singular vectors",
+    "random": "a random projection",
+    "lpp": "locality preserving projection",
+    "nmf": "non-negative factors",
+}
+SCALINGS = {
+    "none": "in the units of the tables",
+    "bounds": "every column first brought to [0, 1] by its public bounds",
+    "local": "every column first divided by the party's own standard deviation",
+}
+UNMATCHED = {
+    "drop": "left out",
+    "keep": "kept; what is missing of them is estimated from the complete rows",
+    "refuse": "refused",
+}
+ANSWERS = {
+    "labels": "the cluster of each of its rows",
+    "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
+    "model": "the cluster of each of its rows, and the map and centres to label new rows",
+}
+METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
+
+
+def check_clusters(study: Study) -> None:
+    """Refuse a study whose clusters no analyst finds."""
+    if study.consensus is not None:
+        raise StudyError(
+            "the report describes what an analyst found, but in this study peers agree among "
+            "themselves. Use what peer writes."
+        )
+    if study.learning is not None:
+        raise StudyError(
+            f"the report describes clusters, but the study learns classes of "
+            f"{study.learning.target!r}. Use what analyse and label write."
+        )
+
+
+def describe_terms(study: Study) -> Section:
+    """Write the agreement as a table a person can read."""
+    grid, clustering, reduction = study.grid, study.clustering, study.reduction
+    number = (
+        "a number of clusters chosen from the data"
+        if clustering.n_clusters == "auto"
+        else f"{clustering.n_clusters} clusters"
+    )
+    method = METHODS[clustering.method]
+    if clustering.method == "spectral":
+        method += f" on {clustering.n_neighbors} nearest neighbours"
+    rows: list[list[Cell]] = [
+        ["Row institutions", ", ".join(grid.rows)],
+        ["Column groups", ", ".join(grid.columns)],
+        *_absent(study),
+        ["A party that sends nothing", _missing_party(grid.missing_party)],
+        ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
+        [
+            "What each party sends",
+            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
+            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
+        ],
+        ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
+        ["Clustering", f"{method}, {number}, seed {clustering.seed}"],
+        ["What each party receives", ANSWERS[study.answer]],
+        *_limit(study),
+        ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
+    ]
+    groups: list[list[Cell]] = [
+        [column, len(study.schemas[column]), _width(study, column), study.n_components(column)]
+        for column in grid.columns
+    ]
+    header = ["column group", "columns", "encoded columns", "dimensions that leave"]
+    return Section("What was agreed", [Table(["term", "agreed"], rows), Table(header, groups)])
+
+
+def weak_terms(study: Study, columns: list[str]) -> list[Note]:
+    """Warn of column groups that keep nearly all of their dimensions.
+
+    The categories of one column add up to one, so a column group has one dimension less than
+    encoded columns for each of its categorical columns. An analyst who learns the anchor from one
+    party can rebuild rows of the others almost exactly when all dimensions but one, or more than
+    three quarters of them, leave.
+    """
+    notes = []
+    for column in columns:
+        kept = study.n_components(column)
+        kinds = study.schemas[column].values()
+        free = _width(study, column) - sum(isinstance(c, Categorical) for c in kinds)
+        if kept >= free or kept > 0.75 * free or (kept > 1 and kept >= free - 1):
+            text = (
+                f"Weak against collusion: parties of {column} send {kept} of {free} dimensions. "
+                f"Whoever gets to know the anchor of {column} can rebuild their rows almost "
+                f"exactly. Lower reduction.n_components.{column} in the next study; about half "
+                f"costs little accuracy."
+            )
+            notes.append(Note(text, warning=True))
+    return notes
+
+
+def _width(study: Study, column: str) -> int:
+    return len(study.schema_of(column).feature_names)
+
+
+def _missing_party(rule: str) -> str:
+    if rule == "refuse":
+        return "stops the study: nothing is solved without it"
+    return "is left out: the others go on"
+
+
+def _absent(study: Study) -> list[list[Cell]]:
+    return [["Nobody holds", ", ".join(study.grid.absent)]] if study.grid.absent else []
+
+
+def _limit(study: Study) -> list[list[Cell]]:
+    if study.max_reconstruction is None:
+        return []
+    return [["Largest R² an audit may rebuild a column to", study.max_reconstruction]]

@@ -1,0 +1,101 @@
+"""The rows of a party: its table as the study says, with a pseudonym for each row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from consilience.exceptions import StudyError, TableError
+from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
+from consilience.study.study import Study
+from consilience.study.tables import read_table
+
+__all__ = ["Rows", "cluster_table", "column_of", "read_rows"]
+
+CLUSTER = "cluster"
+"""The column of labels in what a party gets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a party that take part, in the order of their pseudonyms.
+
+    Parameters
+    ----------
+    ids : Series of str
+        Every id of the table, as written there.
+    kept : ndarray of int
+        Places in the table of the rows that take part.
+    matrix : ndarray of shape (n_kept, n_features)
+    pseudonyms : ndarray of shape (n_kept, 16)
+    notes : list of str
+        What was left out, in counts.
+    target : ndarray of shape (n_kept,), or None
+        The class of each row as a text, None where it is empty; in a study that learns.
+    """
+
+    ids: pd.Series
+    kept: npt.NDArray[np.intp]
+    matrix: npt.NDArray[np.float64]
+    pseudonyms: npt.NDArray[np.uint8]
+    notes: list[str]
+    target: npt.NDArray[np.object_] | None = None
+
+
+def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: bytes) -> Rows:
+    """Read a party's table as the study says."""
+    schema = study.schema_of(column_of(study, name))
+    ids, table = read_table(data, schema, id_column)
+    target = _take_target(study, name, table)
+    normalised = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
+    chosen = choose_rows(normalised, duplicates=study.ids.duplicates, empty=study.ids.empty)
+    notes = []
+    if len(chosen) < len(table):
+        notes.append(f"{len(table) - len(chosen)} rows left out for an empty or repeated id.")
+        table = table.iloc[chosen]
+    encoded = schema.encode(table)
+    del table
+    if len(encoded.kept) < len(chosen):
+        notes.append(f"{len(chosen) - len(encoded.kept)} rows left out for a missing value.")
+    kept = chosen[encoded.kept]
+    codes = pseudonyms(normalised.iloc[kept], row_key)
+    # The order of pseudonyms says nothing about the order of the table.
+    order = np.lexsort(codes.T[::-1])
+    kept = kept[order]
+    classes = None if target is None else target[kept]
+    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes)
+
+
+def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np.object_] | None:
+    """Take the column of the classes out of a table, where the study says it has one."""
+    terms = study.learning
+    if terms is None or name.partition("/")[2] != terms.holder or terms.target not in table:
+        return None
+    # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
+    column = table.pop(terms.target).convert_dtypes()
+    # A CSV reader that takes "None" for a class takes an empty cell for an empty text.
+    missing = (column.isna() | (column.astype("string") == "")).to_numpy(dtype=bool)
+    texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
+    texts[~missing] = [str(value) for value in column[~missing]]
+    return texts
+
+
+def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
+    """Put clusters beside the ids of the table; a row without one has an empty cell."""
+    name = str(ids.name)
+    if name == CLUSTER:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
+    column = pd.array(np.where(clusters < 0, 0, clusters), dtype="Int64")
+    column[clusters < 0] = pd.NA
+    return pd.DataFrame({name: ids.to_numpy(), CLUSTER: column})
+
+
+def column_of(study: Study, name: str) -> str:
+    """Return the column group of a party."""
+    if name not in study.grid.parties:
+        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
+    return name.partition("/")[2]

@@ -1,0 +1,368 @@
+"""Peers over a network: a full mesh of encrypted connections, and nobody in the middle.
+
+Each peer listens on one port and connects to every other peer. Connections use CURVE: both sides
+prove the key the study names for them, and everything is encrypted. Messages travel as written by
+:mod:`~consilience.transports.wire`, one each.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.exceptions import MessageError, MissingExtraError, PeerError, StudyError
+from consilience.messages import Failure, Message
+from consilience.transports.wire import decode, encode
+
+__all__ = ["Address", "MeshRole", "Traffic", "curve_keys", "new_curve_keys", "run_peer"]
+
+MAX_MESSAGE = 2**30
+LOOK_EVERY = 0.2
+DOMAIN = "consilience"
+
+
+class MeshRole(Protocol):
+    """What a role must offer to be run by :func:`run_peer`."""
+
+    name: str
+    study: str
+    attempt: int
+    members: tuple[str, ...]
+    gone: set[str]
+    log: list[str]
+
+    @property
+    def done(self) -> bool:
+        """Whether it has its result."""
+
+    @property
+    def iteration(self) -> int:
+        """Where it is."""
+
+    @property
+    def waiting_for(self) -> tuple[str, ...]:
+        """Whose message it needs."""
+
+    def begin(self) -> list[Message]:
+        """Start, or go on after a restart."""
+
+    def rejoin(self) -> list[Message]:
+        """Ask for what it may have missed."""
+
+    def farewell(self) -> list[Message]:
+        """Tell the others it needs nothing more."""
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take a message, return messages."""
+
+    def give_up(self) -> list[Message]:
+        """Do what the terms say about those it waits for."""
+
+    def checkpoint(self) -> dict[str, npt.NDArray[Any]]:
+        """Give what a restart needs."""
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Take up a checkpoint."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a peer listens, and the key it proves.
+
+    Parameters
+    ----------
+    endpoint : str
+        Such as ``"tcp://10.0.0.7:7700"``.
+    public_key : str
+        CURVE public key, 40 characters of Z85.
+    """
+
+    endpoint: str
+    public_key: str
+
+
+@dataclass
+class Traffic:
+    """What passed through a peer's connections.
+
+    Parameters
+    ----------
+    sent, received : dict of str to int
+        Bytes of messages, by kind.
+    refused : list of str
+        Why a message had no effect.
+    """
+
+    sent: dict[str, int] = field(default_factory=dict)
+    received: dict[str, int] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+    def count(self, book: dict[str, int], message: Message, n_bytes: int) -> None:
+        """Add a message to one of the two books."""
+        kind = type(message).__name__
+        book[kind] = book.get(kind, 0) + n_bytes
+
+
+def new_curve_keys() -> tuple[str, str]:
+    """Draw a CURVE key pair: public, secret, both as Z85 texts of 40 characters."""
+    public, secret = _zmq().curve_keypair()
+    return public.decode(), secret.decode()
+
+
+def curve_keys(seed: bytes) -> tuple[str, str]:
+    """Make the CURVE key pair of a secret of 32 bytes: public, secret, as Z85 texts."""
+    zmq = _zmq()
+    from zmq.utils import z85
+
+    secret = z85.encode(seed)
+    return zmq.curve_public(secret).decode(), secret.decode()
+
+
+def run_peer(
+    role: MeshRole,
+    addresses: Mapping[str, Address],
+    secret_key: str,
+    *,
+    listen: str | None = None,
+    timeout: float = 60.0,
+    folder: Path | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Traffic:
+    """Run one peer until it has its result.
+
+    Parameters
+    ----------
+    role : MeshRole
+    addresses : mapping of str to Address
+        Every peer of the study, this one included.
+    secret_key : str
+        This peer's CURVE secret key.
+    listen : str or None, default=None
+        Where to listen, if not at the peer's own address; ``"tcp://*:7700"`` for all interfaces.
+    timeout : float, default=60.0
+        Seconds without progress after which the role gives up on those it waits for.
+    folder : Path or None, default=None
+        Where to keep the checkpoint; a peer started again with the same folder goes on from it.
+    tell : callable
+        Called with a line of progress now and then.
+
+    Returns
+    -------
+    Traffic
+
+    Raises
+    ------
+    PeerError
+        If the run cannot go on; the others are told the reason.
+    """
+    runner = _Runner(role, timeout, folder, tell)
+    # Before anyone can reach this peer, so that a restart knows that it is one.
+    runner.prepare()
+    mesh = _Mesh(role.name, addresses, secret_key, listen)
+    try:
+        return runner.run(mesh)
+    finally:
+        mesh.close()
+
+
+class _Runner:
+    """The clock, the checkpoint and the loop around one role."""
+
+    def __init__(
+        self,
+        role: MeshRole,
+        timeout: float,
+        folder: Path | None,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._role, self._timeout = role, timeout
+        name = role.name.replace("/", ".")
+        self._file = None if folder is None else folder / f"{name}.checkpoint.npz"
+        self._tell = tell
+        self._saved: tuple[int, int, bool] | None = None
+        self._told = 0
+        self._restored = False
+
+    def prepare(self) -> None:
+        self._restore()
+        self._save()
+
+    def run(self, mesh: _Mesh) -> Traffic:
+        role, self._mesh = self._role, mesh
+        try:
+            self._send(role.begin() + (role.rejoin() if self._restored else []))
+            self._loop(until=lambda: role.done)
+            self._tell(f"agreed after iteration {role.iteration}")
+            self._send(role.farewell())
+            # Stay for those who have yet to hear the last words, but not forever.
+            self._loop(until=lambda: set(role.members) <= role.gone | {role.name}, ending=True)
+        except PeerError as error:
+            for name in role.members:
+                if name != role.name:
+                    self._mesh.send(
+                        Failure(
+                            study=role.study, sender=role.name, recipient=name, reason=str(error)
+                        )
+                    )
+            raise
+        return self._mesh.traffic
+
+    def _loop(self, until: Callable[[], bool], ending: bool = False) -> None:
+        role = self._role
+        seen: object = None
+        deadline = 0.0
+        while not until():
+            progress = (role.attempt, role.iteration, role.waiting_for, len(role.gone))
+            now = time.monotonic()
+            if progress != seen:
+                seen, deadline = progress, now + self._timeout
+            elif now >= deadline:
+                if ending:
+                    return
+                seen = None
+                self._send(role.give_up())
+            message = self._mesh.receive(min(LOOK_EVERY, max(0.0, deadline - now)))
+            if message is not None:
+                try:
+                    self._send(role.receive(message))
+                except MessageError as error:
+                    self._mesh.traffic.refused.append(str(error))
+            for line in role.log[self._told :]:
+                self._tell(line)
+            self._told = len(role.log)
+
+    def _send(self, messages: list[Message]) -> None:
+        # What is about to be said must survive a crash, or a restart would contradict it.
+        self._save()
+        for message in messages:
+            self._mesh.send(message)
+
+    def _save(self) -> None:
+        role = self._role
+        mark = (role.attempt, role.iteration, role.done)
+        if self._file is None or mark == self._saved:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        draft = self._file.with_suffix(".draft")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as f:
+            np.savez(f, allow_pickle=False, **role.checkpoint())
+            f.flush()
+            os.fsync(f.fileno())
+        draft.replace(self._file)
+        self._saved = mark
+        self._tell(f"iteration {role.iteration}")
+
+    def _restore(self) -> None:
+        if self._file is None or not self._file.exists():
+            return
+        try:
+            with np.load(self._file, allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+        except (OSError, ValueError) as error:
+            raise StudyError(
+                f"the checkpoint {self._file.name} cannot be read: delete it to start over."
+            ) from error
+        self._role.restore(arrays)
+        self._restored = True
+        self._tell(f"taking up the checkpoint of iteration {self._role.iteration}")
+
+
+class _Mesh:
+    """One listening socket, and one connection to every other peer."""
+
+    def __init__(
+        self, name: str, addresses: Mapping[str, Address], secret_key: str, listen: str | None
+    ) -> None:
+        zmq = _zmq()
+        from zmq.auth.thread import ThreadAuthenticator
+
+        self.traffic = Traffic()
+        self._zmq, self._name = zmq, name
+        self._names = {a.public_key: peer for peer, a in addresses.items() if peer != name}
+        self._context = zmq.Context()
+        self._guard = ThreadAuthenticator(self._context)
+        self._guard.start()
+        self._guard.configure_curve_callback(domain=DOMAIN, credentials_provider=self)
+        self._addresses = addresses
+        self._keys = addresses[name].public_key.encode(), secret_key.encode()
+        self._pull = self._context.socket(zmq.PULL)
+        self._pull.curve_server = True
+        self._pull.curve_publickey, self._pull.curve_secretkey = self._keys
+        self._pull.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
+        self._pull.setsockopt(zmq.ZAP_DOMAIN, DOMAIN.encode())
+        self._pull.setsockopt(zmq.LINGER, 0)
+        place = listen or addresses[name].endpoint
+        try:
+            self._pull.bind(place)
+        except zmq.ZMQError as error:
+            self._guard.stop()
+            self._context.destroy(linger=0)
+            raise StudyError(
+                f"{name} cannot listen at {place}: {error}. Choose another address with listen."
+            ) from error
+        self._push = {peer: self._connect(peer) for peer in addresses if peer != name}
+
+    def _connect(self, peer: str) -> Any:
+        zmq, address = self._zmq, self._addresses[peer]
+        socket = self._context.socket(zmq.PUSH)
+        socket.curve_publickey, socket.curve_secretkey = self._keys
+        socket.curve_serverkey = address.public_key.encode()
+        socket.setsockopt(zmq.SNDHWM, 0)
+        socket.setsockopt(zmq.LINGER, 2000)
+        socket.setsockopt(zmq.RECONNECT_IVL, 50)
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
+        socket.connect(address.endpoint)
+        return socket
+
+    def callback(self, domain: str, key: bytes) -> bool:
+        """Admit the keys the study names; called by the authenticator for each connection."""
+        return key.decode() in self._names
+
+    def send(self, message: Message) -> None:
+        data = encode(message)
+        self.traffic.count(self.traffic.sent, message, len(data))
+        try:
+            self._push[message.recipient].send(data, self._zmq.NOBLOCK)
+        except self._zmq.Again:
+            # The other side turned this connection down for good, as one with an old key does.
+            self._push[message.recipient].close(linger=0)
+            self._push[message.recipient] = self._connect(message.recipient)
+            self._push[message.recipient].send(data, self._zmq.NOBLOCK)
+
+    def receive(self, seconds: float) -> Message | None:
+        if not self._pull.poll(int(1000 * seconds)):
+            return None
+        frame = self._pull.recv(copy=False)
+        key = frame.get("User-Id")
+        sender = self._names.get(key)
+        try:
+            message = decode(frame.bytes)
+            if message.sender != sender:
+                raise MessageError(f"{sender} sent a message in the name of someone else.")
+        except MessageError as error:
+            self.traffic.refused.append(f"from {sender}: {error}")
+            return None
+        self.traffic.count(self.traffic.received, message, len(frame))
+        return message
+
+    def close(self) -> None:
+        for socket in self._push.values():
+            socket.close()
+        self._pull.close()
+        self._guard.stop()
+        self._context.term()
+
+
+def _zmq() -> Any:
+    try:
+        import zmq
+    except ImportError as error:
+        raise MissingExtraError("running a peer over a network", "pyzmq", "peer") from error
+    return zmq

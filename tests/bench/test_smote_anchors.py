@@ -1,0 +1,50 @@
+"""The SMOTE tables: every published cell stays, one trial runs, missing data is said."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import Ridge
+
+from consilience.bench import smote_anchors
+from consilience.bench.smote_problems import artificial
+from consilience.bench.tables import CELL, Trials, published
+
+
+def test_every_table_of_the_paper_is_there():
+    reference = published("smote_anchors")
+    assert set(reference.table) == {f"Table {k}" for k in range(1, 8)}
+    assert not reference.duplicated(CELL).any()
+    assert reference.query("table == 'Table 4' and method == 'DC(SMOTE)' and metric == 'ACC'")[
+        "published"
+    ].item() == pytest.approx(0.85)
+
+
+def test_one_trial_of_the_artificial_set_keeps_the_order_of_the_paper():
+    frame = smote_anchors._table_1(1, None)
+    ours = frame.set_index(["method", "metric"]).ours
+    assert ours["DC(SMOTE)", "ACC"] > ours["Local", "ACC"] + 0.1
+    assert ours["DC(SMOTE)", "Dice3"] == 1.0
+    assert ours["DC(raw)", "AMD(raw)"] < 1e-6 < ours["DC(SMOTE)", "AMD(raw)"]
+    assert frame.published.notna().sum() == (published("smote_anchors").table == "Table 1").sum()
+
+
+def test_without_the_credit_file_its_cells_stay_empty():
+    frame = smote_anchors._tables_2_and_3(1, None)
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.ours.isna().all()
+    assert len(frame) > 30
+
+
+def test_scores_are_means_over_the_institutions():
+    problem = artificial(1)
+    problem = replace(problem, X_test=problem.X_test[:50], y_test=problem.y_test[:50])
+    tree = smote_anchors._tree()
+    setting = smote_anchors.Setting("T", "d", "s", Ridge(), tree, 3, 5, 200)
+    measured = Trials()
+    smote_anchors._trial(measured, setting, problem, {"DC(gaussian)": "gaussian"})
+    local = measured.mean(("T", "d", "s", "Local", "ACC"))
+    # Four parties judged on 50 rows.
+    assert local * 200 == pytest.approx(round(local * 200))
+    assert np.isnan(measured.mean(("T", "d", "s", "DC(rand)", "ACC")))
