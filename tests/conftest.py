@@ -76,10 +76,10 @@ from consilience.cli.app import main
 print("ready", flush=True)
 for line in sys.stdin:
     job = json.loads(line)
+    reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.dup2(log, 1), os.dup2(log, 2)
+        os.dup2(writing, 1), os.dup2(writing, 2)
         if job["limit"]:
             resource.setrlimit(resource.RLIMIT_FSIZE, (job["limit"], job["limit"]))
         sys.argv, code = ["consilience", *job["arguments"]], 0
@@ -92,8 +92,13 @@ for line in sys.stdin:
             code = 70
         sys.stdout.flush(), sys.stderr.flush()
         os._exit(code)
+    os.close(writing)
     print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+    sys.stdin.readline()  # until then the number of the process cannot become another's
+    with os.fdopen(reading, errors="replace") as stream:
+        said = stream.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    print(json.dumps([code, said]), flush=True)
 """
 
 
@@ -106,8 +111,7 @@ def environment():
 class Nursery:
     """Commands in processes of their own, forked from one that has the imports behind it."""
 
-    def __init__(self, folder):
-        self._log = folder / "log"
+    def __init__(self):
         self._parent = subprocess.Popen(
             [sys.executable, "-c", NURSERY],
             env=environment(),
@@ -119,17 +123,18 @@ class Nursery:
 
     def run(self, *arguments, kill_after=None, limit=None):
         """Run a command; kill it after some seconds, or let no file grow beyond a limit."""
-        job = {"arguments": [*map(str, arguments)], "limit": limit, "log": str(self._log)}
-        self._parent.stdin.write(json.dumps(job) + "\n")
-        self._parent.stdin.flush()
+        self._say(json.dumps({"arguments": [*map(str, arguments)], "limit": limit}))
         pid = int(self._parent.stdout.readline())
         if kill_after is not None:
             time.sleep(kill_after)
-            # Its parent has not yet been asked for the end: the number cannot be another's.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        code = int(self._parent.stdout.readline())
-        return Result(code, "", self._log.read_text(encoding="utf-8"))
+            os.kill(pid, signal.SIGKILL)
+        self._say("")
+        code, said = json.loads(self._parent.stdout.readline())
+        return Result(code, said, said)
+
+    def _say(self, line):
+        self._parent.stdin.write(line + "\n")
+        self._parent.stdin.flush()
 
     def close(self):
         """End the process the others are forked from."""
@@ -304,9 +309,9 @@ def cli():
 
 
 @pytest.fixture(scope="session")
-def nursery(tmp_path_factory):
+def nursery():
     """Processes to kill and to starve of disk."""
-    nursery = Nursery(tmp_path_factory.mktemp("nursery"))
+    nursery = Nursery()
     yield nursery
     nursery.close()
 
