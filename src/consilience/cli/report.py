@@ -9,7 +9,7 @@ import typer
 
 from consilience.cli.analyse import solve
 from consilience.cli.console import output, plain
-from consilience.cli.label import party_report
+from consilience.cli.label import party_report, read_answer
 from consilience.cli.options import (
     Private,
     Role,
@@ -18,12 +18,10 @@ from consilience.cli.options import (
     private_folder,
     read_identity,
 )
-from consilience.exceptions import BundleError, StudyError
-from consilience.messages import Answer
+from consilience.exceptions import StudyError
 from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import read_bundle
 
 __all__ = ["report"]
 
@@ -63,12 +61,12 @@ def report(
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
     terms = Study.load(study)
-    check_clusters(terms)
     check_target("--out", out, study, data, *files)
     folder = private_folder(study, role, private)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
+        check_clusters(terms)
         analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
         page = analyst_page(terms, analyst, received)
     else:
@@ -91,9 +89,5 @@ def _party(
         )
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
-    answer = read_bundle(files[0], study=terms, identity=read_identity(terms, folder, role))
-    if answer.sender != ANALYST:
-        raise BundleError(f"{files[0].name} comes from {answer.sender!r}, not from the analyst.")
-    if not isinstance(answer, Answer):
-        raise BundleError(f"{files[0].name} holds a {type(answer).__name__}, no answer.")
+    answer = read_answer(files[0], terms, role, folder)
     return party_report(terms, role, folder, answer, data, id_column)

@@ -28,12 +28,15 @@ __all__ = ["learn", "nearest"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+USUAL_START = 128
+"""Nodes for which room is made before the first point."""
 _LOG_LOWEST = float(np.log(LOWEST_DIVERSITY))
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")
 _LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
 _ROUNDER = 1.5 * 2.0**52
-_TAYLOR = tuple(1.0 / float(np.prod(np.arange(1.0, n + 1))) for n in range(13, -1, -1))
+_C = tuple(1.0 / float(np.prod(np.arange(1.0, n + 1))) for n in range(14))
+_C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = _C[2:]
 
 
 class Tally(NamedTuple):
@@ -87,10 +90,13 @@ def learn(network: Network, X: FloatArray) -> None:
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
     done = 0
+    # Room for a usual start at once: every growth leaves the compiled code and enters it again.
+    room = min(len(X), USUAL_START)
     while done < len(X):
-        network.reserve(network.n_nodes + 1)
+        network.reserve(network.n_nodes + max(room, 1))
         if network.n_active == 0:
-            network.reserve_factor(network.n_nodes + 1)
+            network.reserve_factor(network.n_nodes + max(room, 1))
+        room = 0
         arrays = Arrays(*(getattr(network, name) for name in Arrays._fields))
         tally = Tally(*(getattr(network, name) for name in Tally._fields))
         taken, tally = _learn(
@@ -158,7 +164,7 @@ def _as_float(typing: Any, value: Any) -> Any:
 
 @numba.njit(cache=True, fastmath={"contract"})
 def _exp(x):
-    """Return exp of x <= 0 within one unit in the last place, in steps that vectorise.
+    """Return exp of x <= 0 within two units in the last place, in steps that vectorise.
 
     x = k ln 2 + r with integer k and small r; a polynomial in r, then k added to the exponent
     bits. The library's exponential is a call that stops the loop from running several at once.
@@ -167,9 +173,12 @@ def _exp(x):
     shifted = x * _LOG2_E + _ROUNDER
     k = shifted - _ROUNDER
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    p = _TAYLOR[0]
-    for coefficient in _TAYLOR[1:]:
-        p = p * r + coefficient
+    # Estrin's order: pairs first, so that the processor need not wait for each step.
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + r) + r2 * (_C2 + _C3 * r) + r4 * ((_C4 + _C5 * r) + r2 * (_C6 + _C7 * r))
+    high = (_C8 + _C9 * r) + r2 * (_C10 + _C11 * r) + r4 * (_C12 + _C13 * r)
+    p = low + r4 * r4 * high
     return _as_float(_as_int(p) + (_as_int(shifted) << 52))
 
 

@@ -157,6 +157,31 @@ class Learning(_Terms):
         return self
 
 
+class Stream(_Terms):
+    """Continual clustering of streams (FCAC), where a study has no end.
+
+    Parameters
+    ----------
+    profile : {"improved", "reference", "paper"}
+    epsilon : float or None
+        Privacy budget per record and window. None sends nodes without noise, and most of them are
+        then rows.
+    budget : float or None
+        What all windows together may spend per record.
+    answer : {"labels", "nodes"}
+        Whether a party learns the clusters of its own nodes, or the analyst's nodes too.
+    min_cluster_size : int
+        Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    """
+
+    profile: Literal["improved", "reference", "paper"] = "improved"
+    epsilon: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer: Literal["labels", "nodes"] = "labels"
+    min_cluster_size: int = Field(default=1, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+
 class Reduction(_Terms):
     """The private reduction of each party.
 
@@ -228,6 +253,7 @@ class Study(_Terms):
     ids: Ids = Ids()
     clustering: Clustering = Clustering()
     learning: Learning | None = None
+    stream: Stream | None = None
     reduction: Reduction = Reduction()
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
@@ -256,6 +282,11 @@ class Study(_Terms):
                 )
         if self.learning is not None:
             self._check_learning(self.learning)
+        if self.stream is not None and len(columns) > 1:
+            raise ValueError(
+                f"stream needs one column group, the grid has {sorted(columns)}: the parties of a "
+                f"continual study hold the same columns of different rows"
+            )
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
