@@ -58,8 +58,8 @@ SMALL = {
 }
 """The paper's small sets that are at hand, with their table and their name here."""
 
-FIGURE_K = (1, 5, 10, 20, 40, 60, 80, 99)
-FIGURE_ALPHA = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
+FIGURE_K = (1, 5, 25, 50, 99)
+FIGURE_ALPHA = (0.1, 0.5, 1.0, 1.5, 3.0, 5.0)
 
 
 @dataclass(frozen=True)

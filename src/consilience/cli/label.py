@@ -18,10 +18,12 @@ from consilience.cli.options import (
     check_target,
     column_keys,
     private_folder,
+    public_rows,
     read_identity,
 )
 from consilience.cli.predictions import write_predictions
 from consilience.collaboration.learning.participation import explain_answer
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.participation import (
     check_reduction,
     label_new_rows,
@@ -76,9 +78,12 @@ def label(
     if isinstance(message, Prediction):
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
-        write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
+        public = public_rows(study, terms, folder)
+        new = new_data is not None
+        write_predictions(terms, role, rows, message, keys, out, new=new, public=public)
         if report is not None:
-            write_page(party_report(terms, role, folder, message, data, id_column), report)
+            page = party_report(terms, role, folder, message, data, id_column, public)
+            write_page(page, report)
             output.print(plain(f"wrote {report}"), soft_wrap=True)
         return
     row_key = folder.read_key("row")
@@ -124,13 +129,14 @@ def party_report(
     answer: Answer | Prediction,
     data: Path,
     id_column: str,
+    public: PublicRows | None = None,
 ) -> Page:
     """Describe an answer to a party, beside its own table."""
     rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
     if isinstance(answer, Prediction):
         keys = column_keys(folder, terms, role)
         explained = answer.anchor is not None
-        surrogate = explain_answer(terms, role, answer, keys) if explained else None
+        surrogate = explain_answer(terms, role, answer, keys, public) if explained else None
         return learning_page(terms, role, rows, answer, surrogate, folder.ledger.entries())
     _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
     return party_page(terms, role, rows, table, answer, folder.ledger.entries())

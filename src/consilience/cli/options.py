@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from consilience.collaboration.learning.public_rows import PublicRows, read_public_rows
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
@@ -23,6 +24,7 @@ __all__ = [
     "column_keys",
     "file_name",
     "private_folder",
+    "public_rows",
     "read_identity",
 ]
 
@@ -86,8 +88,16 @@ def column_keys(folder: PrivateFolder, study: Study, role: str) -> dict[str, byt
     """
     own = role.partition("/")[2]
     keys = {own: folder.read_key("column")}
-    if study.learning is not None and study.learning.explain == "all":
+    needs_all = study.learning is not None and study.learning.explain == "all"
+    if needs_all and study.anchor.kind != "smote":
         for column in study.grid.columns:
             if column != own:
                 keys[column] = folder.read_key(f"column-{column}")
     return keys
+
+
+def public_rows(path: Path, study: Study, folder: PrivateFolder) -> PublicRows | None:
+    """Return the public rows of a study with a SMOTE anchor, which stand beside the study file."""
+    if study.anchor.public is None:
+        return None
+    return read_public_rows(path.parent / study.anchor.public, study, folder.read_key("common"))

@@ -16,8 +16,10 @@ from consilience.cli.options import (
     StudyFile,
     check_target,
     private_folder,
+    public_rows,
     read_identity,
 )
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.exceptions import StudyError
 from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
@@ -70,7 +72,8 @@ def report(
         analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
         page = analyst_page(terms, analyst, received)
     else:
-        page = _party(terms, role, folder, files, data, id_column)
+        public = public_rows(study, terms, folder)
+        page = _party(terms, role, folder, files, data, id_column, public)
     write_page(page, out)
     output.print(plain(f"wrote {out}"), soft_wrap=True)
 
@@ -82,6 +85,7 @@ def _party(
     files: list[Path],
     data: Path | None,
     id_column: str | None,
+    public: PublicRows | None,
 ) -> Page:
     if data is None or id_column is None:
         raise StudyError(
@@ -90,4 +94,4 @@ def _party(
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
     answer = read_answer(files[0], terms, role, folder)
-    return party_report(terms, role, folder, answer, data, id_column)
+    return party_report(terms, role, folder, answer, data, id_column, public)

@@ -49,7 +49,9 @@ def terms_of(study: Study, party: str) -> Terms:
         n_components=study.n_components(column),
         scaling=study.reduction.scaling,
         rotate=study.reduction.rotate,
-        anchor=study.anchor.kind,
+        # Public rows are not needed to judge one: like a gaussian anchor, points between public
+        # rows resist unmixing, and a colluder inverts the reduction with either.
+        anchor="gaussian" if study.anchor.kind == "smote" else study.anchor.kind,
         n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
         answer="labels" if study.answer == "labels" else "representation",
         n_institutions=len(mates),
