@@ -132,6 +132,20 @@ def test_classes_are_predicted_and_explained_in_own_columns(study):
     assert (path.parent / "out-model.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_report_of_a_party_shows_its_readable_model(study):
+    path = study("column")
+    _keys(path)
+    _solve(path)
+    page = path.parent / "report.html"
+    _label(path, "north/clinic", "--report", page)
+    text = page.read_text()
+    assert "A model you can read" in text
+    assert "in the features of north/clinic alone" in text
+    assert "right on your own rows of known class" in text
+    assert "data:image/svg+xml" in text
+    assert "north-17" not in text
+
+
 def test_new_rows_are_predicted_by_the_readable_model(study):
     path = study("column")
     _keys(path)

@@ -19,6 +19,7 @@ __all__ = [
     "Report",
     "Role",
     "StudyFile",
+    "check_target",
     "column_keys",
     "file_name",
     "private_folder",
@@ -61,6 +62,15 @@ def read_identity(study: Study, folder: PrivateFolder, role: str) -> Identity:
             f"with `consilience keygen`, or use the right folder."
         )
     return identity
+
+
+def check_target(option: str, target: Path | None, *sources: Path | None) -> None:
+    """Refuse to write over a file that was given to read."""
+    for source in sources:
+        if target and source and target.exists() and target.samefile(source):
+            raise StudyError(
+                f"{option} is {target}, which was also given to read. Choose another name."
+            )
 
 
 def file_name(role: str) -> str:

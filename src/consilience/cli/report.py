@@ -8,15 +8,20 @@ from typing import Annotated
 import typer
 
 from consilience.cli.analyse import solve
-from consilience.cli.console import output
-from consilience.cli.label import party_report
-from consilience.cli.options import Private, Role, StudyFile, private_folder
-from consilience.exceptions import BundleError, StudyError
-from consilience.messages import Answer
+from consilience.cli.console import output, plain
+from consilience.cli.label import party_report, read_answer
+from consilience.cli.options import (
+    Private,
+    Role,
+    StudyFile,
+    check_target,
+    private_folder,
+    read_identity,
+)
+from consilience.exceptions import StudyError
 from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import read_bundle
 
 __all__ = ["report"]
 
@@ -56,17 +61,18 @@ def report(
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
     terms = Study.load(study)
-    check_clusters(terms)
+    check_target("--out", out, study, data, *files)
     folder = private_folder(study, role, private)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
-        analyst, _, received = solve(terms, folder.read_identity(role), files)
+        check_clusters(terms)
+        analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
         page = analyst_page(terms, analyst, received)
     else:
         page = _party(terms, role, folder, files, data, id_column)
     write_page(page, out)
-    output.print(f"wrote {out}", highlight=False)
+    output.print(plain(f"wrote {out}"), soft_wrap=True)
 
 
 def _party(
@@ -83,7 +89,5 @@ def _party(
         )
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
-    answer = read_bundle(files[0], study=terms, identity=folder.read_identity(role))
-    if not isinstance(answer, Answer):
-        raise BundleError(f"{files[0].name} holds a {type(answer).__name__}, no answer.")
+    answer = read_answer(files[0], terms, role, folder)
     return party_report(terms, role, folder, answer, data, id_column)
