@@ -106,6 +106,18 @@ def stream(n_windows: int = 100, n_rows: int = 10_000) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def draw(table: pd.DataFrame, path: Path) -> None:
+    """Draw cost and nodes against the rows seen."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3), layout="constrained")
+    for ax, column in zip(figure.subplots(1, 2), ("us per row", "nodes"), strict=True):
+        ax.plot(table["rows seen"], table[column])
+        ax.set(xlabel="rows seen", ylabel=column, ylim=(0, None))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+
+
 def main() -> None:
     """Measure and write three small tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -118,6 +130,7 @@ def main() -> None:
         "stream": stream(),
         "whole": whole(options.data),
     }
+    draw(tables["stream"], Path("docs/images/fcac-stream.png"))
     for name, table in tables.items():
         table.to_csv(options.out / f"speed-fcac-{name}.csv", index=False, float_format="%.4g")
         print(name, table.iloc[[0, len(table) // 2, -1]].to_string(), sep="\n")
