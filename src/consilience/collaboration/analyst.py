@@ -43,6 +43,8 @@ class Analyst:
         What parties receive beside labels: nothing; the shared coordinates of their rows and the
         centres; or the map g_i and the centres, by which a party that holds all columns of its
         rows can label new rows itself.
+    n_components : mapping of str to int, optional
+        Dimensions the parties of each column agreed to send; nothing is checked without it.
     study : str
         Digest of the agreed terms.
     name : str
@@ -90,6 +92,7 @@ class Analyst:
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
+        n_components: Mapping[str, int] | None = None,
         study: str = "",
         name: str = "analyst",
     ) -> None:
@@ -99,6 +102,7 @@ class Analyst:
         self._n_neighbors, self._seed = n_neighbors, seed
         self._target, self._affine = target, affine
         self._unmatched, self._answer, self._study = unmatched, answer, study
+        self._n_components = dict(n_components or {})
         places = [f"{row}/{column}" for row in self._rows for column in self._columns]
         self._parties = [place for place in places if place not in absent]
         self._contributions: dict[str, Contribution] = {}
@@ -229,6 +233,19 @@ class Analyst:
 
     def _check_anchor(self, message: Contribution) -> None:
         column = message.sender.partition("/")[2]
+        n_anchor, width = message.anchor.shape
+        agreed = self._n_components.get(column, width)
+        if width != agreed:
+            raise MessageError(
+                f"{message.sender} sent {width} dimensions, but the study says {agreed} for column "
+                f"{column!r}."
+            )
+        for other in self._contributions.values():
+            if len(other.anchor) != n_anchor:
+                raise MessageError(
+                    f"{message.sender} sent {n_anchor} anchor rows and {other.sender} "
+                    f"{len(other.anchor)}: all parties draw the same number."
+                )
         expected = self._anchor_digests.setdefault(column, message.anchor_digest)
         if message.anchor_digest != expected:
             others = [
