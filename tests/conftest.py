@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import settings
 
 from browser import CHROMIUM, Browser
 from consilience.cli.app import main
@@ -23,6 +24,10 @@ from consilience.study import ANALYST, Identity, Study
 from consilience.study.keys import derive_key
 from consilience.study.secrets import PrivateFolder
 from consilience.transports.bundle import describe, write_bundle
+
+# A machine that has other things to do is no failure.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 SOURCE = Path(__file__).parents[1] / "src"
 ID = "patient id"

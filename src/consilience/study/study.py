@@ -474,14 +474,17 @@ def _lines(text: str) -> dict[tuple[str, ...], int]:
     for number, line in enumerate(text.split("\n"), start=1):
         header, key = _TABLE.match(line), _KEYS.match(line)
         if header:
-            table = _split_key(header.group(1))
-            found.setdefault(table, number)
+            table = path = _split_key(header.group(1))
+            above = 0
         elif key:
             path = (*table, *_split_key(key.group(1)))
-            for depth in range(len(table) + 1, len(path) + 1):
-                found.setdefault(path[:depth], number)
+            above = len(table)
             for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
                 found.setdefault((*path, inner), number)
+        else:
+            continue
+        for depth in range(above + 1, len(path) + 1):
+            found.setdefault(path[:depth], number)
     return found
 
 
