@@ -93,8 +93,8 @@ average rank: `reference` {reference:.3f}, `improved` {improved:.3f}. {fewer}
 
 {table}
 
-The choice was made by looking at seeds 0 to 3 of these very sets, so expect less on others; a block's
-three metrics are not independent either. Tried over few seeds and left out, none ranking as well:
+The choice was made by looking at seeds 0 to 3 of these very sets, so expect less on others; the
+three metrics of a set are not independent. Tried over few seeds and left out, none ranking as well:
 standardising in place of bounds, absorbing small clusters, Ward's method on the analyst's nodes, a
 second and third pass over the nodes, dropping nodes that won once.
 """
