@@ -1,5 +1,6 @@
 """A study that learns, carried by files from tables to predictions and a readable model."""
 
+import hashlib
 import shutil
 
 import numpy as np
@@ -132,6 +133,20 @@ def test_classes_are_predicted_and_explained_in_own_columns(study):
     assert (path.parent / "out-model.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_report_of_a_party_shows_its_readable_model(study):
+    path = study("column")
+    _keys(path)
+    _solve(path)
+    page = path.parent / "report.html"
+    _label(path, "north/clinic", "--report", page)
+    text = page.read_text()
+    assert "A model you can read" in text
+    assert "in the features of north/clinic alone" in text
+    assert "right on your own rows of known class" in text
+    assert "data:image/svg+xml" in text
+    assert "north-17" not in text
+
+
 def test_new_rows_are_predicted_by_the_readable_model(study):
     path = study("column")
     _keys(path)
@@ -186,6 +201,55 @@ def test_groups_of_institutions_learn_their_own_models(study):
     _, table = _label(path, "north/clinic")
     truth = pd.read_csv(path.parent / "north.truth.csv").set_index("id").truth
     assert (table.prediction.to_numpy() == truth[table.id].to_numpy()).mean() > 0.85
+
+
+def _agree_on_public_rows(path, table):
+    """Put a file of public rows beside the study, and its digest and the common key in place."""
+    from consilience.study.secrets import PrivateFolder
+
+    public = path.parent / "public.csv"
+    table.to_csv(public, index=False)
+    digest = hashlib.sha256(public.read_bytes()).hexdigest()
+    terms = f'kind = "smote"\npublic = "public.csv"\npublic_sha256 = "{digest}"'
+    path.write_text(path.read_text().replace('kind = "uniform"', terms))
+    for party in PARTIES:
+        folder = PrivateFolder(path.parent / "private" / party.replace("/", "."))
+        folder.write_key("common", b"m" * 32)
+
+
+def _public_table(seed=9):
+    rng = np.random.default_rng(seed)
+    low = {"age": 0, "pressure": 50, "pulse": 70, "smokes": 0, "walks": 0, "swims": 0}
+    high = {"age": 100, "pressure": 250, "pulse": 80, "smokes": 40, "walks": 20, "swims": 10}
+    return pd.DataFrame({name: rng.uniform(low[name], high[name], 60) for name in low})
+
+
+def test_public_rows_make_an_explanation_in_all_features(study):
+    path = study("all")
+    _agree_on_public_rows(path, _public_table())
+    _keys(path)
+    _solve(path)
+    output, _ = _label(path, "south/survey")
+    assert "wrote your readable model" in output
+    text = (path.parent / "out-model.txt").read_text()
+    assert "in all features of the study" in text
+    assert {"age", "smokes"} <= set(text.splitlines()[2].split(": ")[1].split(", "))
+    (path.parent / "public.csv").write_text("age\n1\n")
+    with pytest.raises(StudyError, match="is not the file of public rows that was agreed"):
+        _contribute(path, "north/clinic")
+
+
+def test_public_rows_that_are_private_are_refused(study):
+    path = study("all")
+    clinic, survey = (
+        pd.read_csv(path.parent / f"north.{g}.csv").set_index("id") for g in ("clinic", "survey")
+    )
+    own = clinic.drop(columns="ill").join(survey).head(60)
+    _agree_on_public_rows(path, own)
+    _keys(path)
+    with pytest.raises(StudyError, match="publishing them leaks"):
+        _contribute(path, "north/clinic")
+    assert "wrote" in _contribute(path, "south/clinic")
 
 
 def test_a_holder_without_classes_is_refused(study):

@@ -26,9 +26,13 @@ consilience bench anchors --data DIR
 - *unmixed*: what an analyst **alone** finds of the anchor's features by independent component
   analysis of all parties' representations: mean of the largest |correlation|; what chance reaches
   is seen in *gaussian*, in which there is nothing to find
-- *AMD(raw)*: mean distance of a row to the nearest anchor row, in standard deviations
+- *AMD(raw)*: mean distance of a row to the nearest anchor row, in standard deviations of the
+  features; it is huge for *lowrank* on sets whose columns have very different units, because its
+  noise has the units of the whole table
 
-Results: `benchmarks/results/anchors.csv`.
+K-means on the parties' rows and on the pooled rows start by themselves, so agreement also falls
+where k-means has several good answers (pendigits), whatever the anchor. Results:
+`benchmarks/results/anchors.csv`.
 """
 
 DECISION = """

@@ -16,6 +16,7 @@ from consilience.cli.options import (
     Private,
     Report,
     StudyFile,
+    check_target,
     file_name,
     private_folder,
     read_identity,
@@ -64,6 +65,7 @@ def analyse(
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     if report is not None:
         check_clusters(terms)
+        check_target("--report", report, study, *contributions)
     identity = read_identity(terms, private_folder(study, role, private), role)
     analyst, answers, received = solve(terms, identity, contributions)
     with ExitStack() as files:

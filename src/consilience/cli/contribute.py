@@ -19,6 +19,7 @@ from consilience.cli.options import (
     column_keys,
     file_name,
     private_folder,
+    public_rows,
     read_identity,
 )
 from consilience.collaboration.learning.participation import contribute_rows
@@ -77,7 +78,8 @@ def contribute(
         else:
             rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
             keys = column_keys(folder, terms, role)
-            message, reduction = contribute_rows(terms, role, rows, keys)
+            public = public_rows(study, terms, folder)
+            message, reduction = contribute_rows(terms, role, rows, keys, public=public)
         progress.advance(task)
         audit = audit_party(terms, role, rows.matrix, quick=True)
         notes = rows.notes

@@ -15,11 +15,15 @@ from consilience.cli.options import (
     Report,
     Role,
     StudyFile,
+    check_target,
     column_keys,
     private_folder,
+    public_rows,
     read_identity,
 )
 from consilience.cli.predictions import write_predictions
+from consilience.collaboration.learning.participation import explain_answer
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.participation import (
     check_reduction,
     label_new_rows,
@@ -27,16 +31,16 @@ from consilience.collaboration.participation import (
     read_rows,
 )
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError, StudyError
+from consilience.exceptions import BundleError
 from consilience.messages import Answer, Prediction
-from consilience.report import Page, check_clusters, party_page, write_page
+from consilience.report import Page, learning_page, party_page, write_page
 from consilience.study.files import write_whole
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 from consilience.study.tables import read_table, write_table
 from consilience.transports.bundle import read_bundle
 
-__all__ = ["label", "party_report"]
+__all__ = ["label", "party_report", "read_answer"]
 
 
 def label(
@@ -68,22 +72,20 @@ def label(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    if report is not None:
-        check_clusters(terms)
-    for source in (study, answer, data, new_data):
-        if source is not None and out.exists() and out.samefile(source):
-            raise StudyError(f"--out is {out}, which was also given to read. Choose another name.")
-    identity = read_identity(terms, folder, role)
-    message = read_bundle(answer, study=terms, identity=identity)
-    if message.sender != ANALYST:
-        raise BundleError(f"{answer.name} comes from {message.sender!r}, not from the analyst.")
+    check_target("--out", out, study, answer, data, new_data)
+    check_target("--report", report, study, answer, data, new_data, out)
+    message = read_answer(answer, terms, role, folder)
     if isinstance(message, Prediction):
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
-        write_predictions(terms, role, rows, message, keys, out, new=new_data is not None)
+        public = public_rows(study, terms, folder)
+        new = new_data is not None
+        write_predictions(terms, role, rows, message, keys, out, new=new, public=public)
+        if report is not None:
+            page = party_report(terms, role, folder, message, data, id_column, public)
+            write_page(page, report)
+            output.print(plain(f"wrote {report}"), soft_wrap=True)
         return
-    if not isinstance(message, Answer):
-        raise BundleError(f"{answer.name} holds a {type(message).__name__}, no answer.")
     row_key = folder.read_key("row")
     rows = read_rows(terms, role, data, id_column, row_key)
     table = label_rows(rows, message)
@@ -110,10 +112,31 @@ def label(
         errors.print(plain(note, "yellow"))
 
 
+def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> Answer | Prediction:
+    """Read the answer to a party, and see that it is the analyst's."""
+    message = read_bundle(path, study=terms, identity=read_identity(terms, folder, role))
+    if not isinstance(message, Answer | Prediction):
+        raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
+    if message.sender != ANALYST:
+        raise BundleError(f"{path.name} comes from {message.sender!r}, not from the analyst.")
+    return message
+
+
 def party_report(
-    terms: Study, role: str, folder: PrivateFolder, answer: Answer, data: Path, id_column: str
+    terms: Study,
+    role: str,
+    folder: PrivateFolder,
+    answer: Answer | Prediction,
+    data: Path,
+    id_column: str,
+    public: PublicRows | None = None,
 ) -> Page:
     """Describe an answer to a party, beside its own table."""
     rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+    if isinstance(answer, Prediction):
+        keys = column_keys(folder, terms, role)
+        explained = answer.anchor is not None
+        surrogate = explain_answer(terms, role, answer, keys, public) if explained else None
+        return learning_page(terms, role, rows, answer, surrogate, folder.ledger.entries())
     _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
     return party_page(terms, role, rows, table, answer, folder.ledger.entries())

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from consilience.collaboration.learning.public_rows import PublicRows, read_public_rows
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
@@ -19,9 +20,11 @@ __all__ = [
     "Report",
     "Role",
     "StudyFile",
+    "check_target",
     "column_keys",
     "file_name",
     "private_folder",
+    "public_rows",
     "read_identity",
 ]
 
@@ -63,6 +66,15 @@ def read_identity(study: Study, folder: PrivateFolder, role: str) -> Identity:
     return identity
 
 
+def check_target(option: str, target: Path | None, *sources: Path | None) -> None:
+    """Refuse to write over a file that was given to read."""
+    for source in sources:
+        if target and source and target.exists() and target.samefile(source):
+            raise StudyError(
+                f"{option} is {target}, which was also given to read. Choose another name."
+            )
+
+
 def file_name(role: str) -> str:
     """Return a role's name as it may stand in a file name."""
     return role.replace("/", ".")
@@ -76,8 +88,16 @@ def column_keys(folder: PrivateFolder, study: Study, role: str) -> dict[str, byt
     """
     own = role.partition("/")[2]
     keys = {own: folder.read_key("column")}
-    if study.learning is not None and study.learning.explain == "all":
+    needs_all = study.learning is not None and study.learning.explain == "all"
+    if needs_all and study.anchor.kind != "smote":
         for column in study.grid.columns:
             if column != own:
                 keys[column] = folder.read_key(f"column-{column}")
     return keys
+
+
+def public_rows(path: Path, study: Study, folder: PrivateFolder) -> PublicRows | None:
+    """Return the public rows of a study with a SMOTE anchor, which stand beside the study file."""
+    if study.anchor.public is None:
+        return None
+    return read_public_rows(path.parent / study.anchor.public, study, folder.read_key("common"))

@@ -13,6 +13,7 @@ from consilience.collaboration.learning.participation import (
     predict_new_rows,
     predict_rows,
 )
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import Surrogate
 from consilience.collaboration.participation import Rows
 from consilience.messages import Prediction
@@ -32,10 +33,13 @@ def write_predictions(
     out: Path,
     *,
     new: bool,
+    public: PublicRows | None = None,
 ) -> None:
     """Write the predictions and, where the study explains, the readable model beside them."""
     explains = answer.anchor is not None
-    surrogate = explain_answer(terms, role, answer, column_keys) if explains or new else None
+    surrogate = None
+    if explains or new:
+        surrogate = explain_answer(terms, role, answer, column_keys, public)
     if new and surrogate is not None:
         table = predict_new_rows(terms, role, rows, surrogate)
     else:

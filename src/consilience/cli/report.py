@@ -8,15 +8,22 @@ from typing import Annotated
 import typer
 
 from consilience.cli.analyse import solve
-from consilience.cli.console import output
-from consilience.cli.label import party_report
-from consilience.cli.options import Private, Role, StudyFile, private_folder
-from consilience.exceptions import BundleError, StudyError
-from consilience.messages import Answer
+from consilience.cli.console import output, plain
+from consilience.cli.label import party_report, read_answer
+from consilience.cli.options import (
+    Private,
+    Role,
+    StudyFile,
+    check_target,
+    private_folder,
+    public_rows,
+    read_identity,
+)
+from consilience.collaboration.learning.public_rows import PublicRows
+from consilience.exceptions import StudyError
 from consilience.report import Page, analyst_page, check_clusters, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import read_bundle
 
 __all__ = ["report"]
 
@@ -56,17 +63,19 @@ def report(
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
     terms = Study.load(study)
-    check_clusters(terms)
+    check_target("--out", out, study, data, *files)
     folder = private_folder(study, role, private)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
-        analyst, _, received = solve(terms, folder.read_identity(role), files)
+        check_clusters(terms)
+        analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
         page = analyst_page(terms, analyst, received)
     else:
-        page = _party(terms, role, folder, files, data, id_column)
+        public = public_rows(study, terms, folder)
+        page = _party(terms, role, folder, files, data, id_column, public)
     write_page(page, out)
-    output.print(f"wrote {out}", highlight=False)
+    output.print(plain(f"wrote {out}"), soft_wrap=True)
 
 
 def _party(
@@ -76,6 +85,7 @@ def _party(
     files: list[Path],
     data: Path | None,
     id_column: str | None,
+    public: PublicRows | None,
 ) -> Page:
     if data is None or id_column is None:
         raise StudyError(
@@ -83,7 +93,5 @@ def _party(
         )
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
-    answer = read_bundle(files[0], study=terms, identity=folder.read_identity(role))
-    if not isinstance(answer, Answer):
-        raise BundleError(f"{files[0].name} holds a {type(answer).__name__}, no answer.")
-    return party_report(terms, role, folder, answer, data, id_column)
+    answer = read_answer(files[0], terms, role, folder)
+    return party_report(terms, role, folder, answer, data, id_column, public)

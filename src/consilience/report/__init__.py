@@ -1,6 +1,7 @@
 """The report: one HTML file for each side, which opens offline and loads nothing."""
 
 from consilience.report.analyst import Received, analyst_page
+from consilience.report.learning import learning_page, surrogate_section
 from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
 from consilience.report.party import party_page
 from consilience.report.terms import check_clusters
@@ -15,7 +16,9 @@ __all__ = [
     "Table",
     "analyst_page",
     "check_clusters",
+    "learning_page",
     "party_page",
     "render",
+    "surrogate_section",
     "write_page",
 ]

@@ -308,7 +308,7 @@ def _sent(sent: Sequence[Mapping[str, Any]], n_other: int) -> Section:
     else:
         parts.append(Note("The ledger has no entry of this study.", warning=True))
     if n_other:
-        parts.append(f"{n_other} entries of other studies are not shown.")
+        parts.append(f"Entries of other studies, not shown: {n_other}.")
     return Section("What you sent", parts)
 
 

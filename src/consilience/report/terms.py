@@ -43,8 +43,8 @@ def check_clusters(study: Study) -> None:
         )
     if study.learning is not None:
         raise StudyError(
-            f"the report describes clusters, but the study learns classes of "
-            f"{study.learning.target!r}. Use what analyse and label write."
+            f"the analyst's page describes clusters, but the study learns classes of "
+            f"{study.learning.target!r}. Use what analyse prints; parties have pages."
         )
 
 
@@ -71,8 +71,7 @@ def describe_terms(study: Study) -> Section:
             + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
         ],
         ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
-        ["Clustering", f"{method}, {number}, seed {clustering.seed}"],
-        ["What each party receives", ANSWERS[study.answer]],
+        *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
     ]
@@ -82,6 +81,25 @@ def describe_terms(study: Study) -> Section:
     ]
     header = ["column group", "columns", "encoded columns", "dimensions that leave"]
     return Section("What was agreed", [Table(["term", "agreed"], rows), Table(header, groups)])
+
+
+def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
+    """Say what the study is for, and what comes back."""
+    terms = study.learning
+    if terms is None:
+        return [["Clustering", clustering], ["What each party receives", ANSWERS[study.answer]]]
+    told = "the predicted class" if terms.answer == "labels" else "the scores of the classes"
+    models = "one model" if terms.threshold is None else "one model per group of row institutions"
+    explained = {
+        "no": "",
+        "column": ", and predictions for the anchor, to fit a readable model in its own columns",
+        "all": ", and predictions for the anchor, to fit a readable model in all columns",
+    }[terms.explain]
+    return [
+        ["Learning", f"{terms.estimator}, {models}, seed {terms.seed}"],
+        ["Classes", f"{', '.join(terms.classes)}; parties of {terms.holder} send those of rows"],
+        ["What each party receives", f"{told} of its rows{explained}"],
+    ]
 
 
 def weak_terms(study: Study, columns: list[str]) -> list[Note]:

@@ -157,6 +157,31 @@ class Learning(_Terms):
         return self
 
 
+class Stream(_Terms):
+    """Continual clustering of streams (FCAC), where a study has no end.
+
+    Parameters
+    ----------
+    profile : {"improved", "reference", "paper"}
+    epsilon : float or None
+        Privacy budget per record and window. None sends nodes without noise, and most of them are
+        then rows.
+    budget : float or None
+        What all windows together may spend per record.
+    answer : {"labels", "nodes"}
+        Whether a party learns the clusters of its own nodes, or the analyst's nodes too.
+    min_cluster_size : int
+        Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    """
+
+    profile: Literal["improved", "reference", "paper"] = "improved"
+    epsilon: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer: Literal["labels", "nodes"] = "labels"
+    min_cluster_size: int = Field(default=1, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+
 class Reduction(_Terms):
     """The private reduction of each party.
 
@@ -171,26 +196,48 @@ class Reduction(_Terms):
 
 
 class Anchor(_Terms):
-    """The anchor of each column group, drawn from its column key.
+    """The anchor, drawn from the column keys; ``smote`` from public rows and a key of all parties.
 
-    Smote and low-rank anchors cannot be: the one needs public rows of all columns and one key of
-    all parties, the other shows all parties something made from private rows, in a round of its
-    own. Both are for research, through the estimators.
+    Parameters
+    ----------
+    kind : {"gaussian", "uniform", "rotated", "smote"}
+        A low-rank anchor cannot be agreed on: it shows all parties something made from private
+        rows, in a round of its own.
+    n_rows : int, optional
+    public, public_sha256 : str, optional
+        For ``smote``: the CSV file of public rows, beside the study file, and its SHA-256. It has
+        the columns of all column groups. Every party then knows the anchor of all columns.
+    n_neighbors : int, optional
+        For ``smote``: k, between 1 and the number of public rows less one.
+    alpha : float, optional
+        For ``smote``: how far beyond a neighbour points may lie; 1.5 if nothing is said.
     """
 
-    kind: Literal["gaussian", "uniform", "rotated"] = "gaussian"
+    kind: Literal["gaussian", "uniform", "rotated", "smote"] = "gaussian"
     n_rows: int | None = Field(default=None, ge=2, le=10**7)
+    public: Annotated[str, Field(pattern=r"^[\w.-]+$")] | None = None
+    public_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    n_neighbors: int | None = Field(default=None, ge=1)
+    alpha: float | None = Field(default=None, gt=0)
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _keyed(cls, kind: object) -> object:
-        if kind in ("smote", "lowrank"):
+    def _agreeable(cls, kind: object) -> object:
+        if kind == "lowrank":
             raise ValueError(
-                f"kind == {kind!r}, must be 'gaussian', 'uniform' or 'rotated': a column key alone "
-                f"does not determine {'public rows' if kind == 'smote' else 'private rows'}, from "
-                f"which a {kind} anchor is made"
+                "kind == 'lowrank', must be 'gaussian', 'uniform', 'rotated' or 'smote': a "
+                "low-rank anchor is made from private rows, which no key determines"
             )
         return kind
+
+    @model_validator(mode="after")
+    def _public(self) -> Anchor:
+        named = self.public is not None and self.public_sha256 is not None
+        if self.kind == "smote" and not named:
+            raise ValueError("kind == 'smote' needs public and public_sha256: the public rows")
+        if self.kind != "smote" and (self.public or self.public_sha256):
+            raise ValueError(f"public rows are for kind = 'smote', not for {self.kind!r}")
+        return self
 
 
 class Alignment(_Terms):
@@ -228,6 +275,7 @@ class Study(_Terms):
     ids: Ids = Ids()
     clustering: Clustering = Clustering()
     learning: Learning | None = None
+    stream: Stream | None = None
     reduction: Reduction = Reduction()
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
@@ -256,6 +304,16 @@ class Study(_Terms):
                 )
         if self.learning is not None:
             self._check_learning(self.learning)
+        elif self.anchor.kind == "smote":
+            raise ValueError(
+                "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "
+                "and shows every party the anchor of all columns"
+            )
+        if self.stream is not None and len(columns) > 1:
+            raise ValueError(
+                f"stream needs one column group, the grid has {sorted(columns)}: the parties of a "
+                f"continual study hold the same columns of different rows"
+            )
         strangers = set(self.reduction.n_components) - columns
         if strangers:
             raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
@@ -416,14 +474,17 @@ def _lines(text: str) -> dict[tuple[str, ...], int]:
     for number, line in enumerate(text.split("\n"), start=1):
         header, key = _TABLE.match(line), _KEYS.match(line)
         if header:
-            table = _split_key(header.group(1))
-            found.setdefault(table, number)
+            table = path = _split_key(header.group(1))
+            above = 0
         elif key:
             path = (*table, *_split_key(key.group(1)))
-            for depth in range(len(table) + 1, len(path) + 1):
-                found.setdefault(path[:depth], number)
+            above = len(table)
             for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
                 found.setdefault((*path, inner), number)
+        else:
+            continue
+        for depth in range(above + 1, len(path) + 1):
+            found.setdefault(path[:depth], number)
     return found
 
 

@@ -28,7 +28,7 @@ import pyrage
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from consilience.exceptions import BundleError, StudyError
+from consilience.exceptions import BundleError
 from consilience.messages import MESSAGES, Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
@@ -298,9 +298,10 @@ def _is_sound(member: Member) -> bool:
 
 
 def _differs(study: Study, manifest: Manifest) -> str:
+    """Say in words where the studies differ; the terms of the other are only compared."""
     try:
-        lines = difference(study.terms(), Study.from_terms(manifest.terms).terms())
-    except StudyError:
+        lines = difference(study.terms(), manifest.terms)
+    except RecursionError:
         lines = []
     shown = "; ".join(line[:200] for line in lines[:5]) + ("; and more" if len(lines) > 5 else "")
     return shown or "its terms cannot be read"

@@ -62,10 +62,22 @@ def test_contradictions_are_refused(change, rule):
         Study.from_text(text)
 
 
-@pytest.mark.parametrize("kind", ["smote", "lowrank"])
-def test_anchors_that_a_key_does_not_fix_are_refused_with_the_reason(kind):
-    with pytest.raises(StudyError, match=f"kind == '{kind}'.*does not determine"):
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [("lowrank", "made from private rows"), ("smote", "needs public and public_sha256")],
+)
+def test_anchors_that_cannot_be_agreed_on_are_refused_with_the_reason(kind, rule):
+    with pytest.raises(StudyError, match=rule):
         _study(kind=kind)
+
+
+def test_public_rows_are_for_smote_in_a_study_that_learns():
+    public = f'", public = "p.csv", public_sha256 = "{"0" * 64}'
+    with pytest.raises(StudyError, match="public rows are for kind = 'smote'"):
+        _study(kind="gaussian" + public)
+    with pytest.raises(StudyError, match="is for a study that learns"):
+        Study.from_text(TEXT.format(kind="smote" + public, learning=""))
+    assert _study(kind="smote" + public).anchor.kind == "smote"
 
 
 def test_a_study_about_clusters_does_not_learn():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.stats import hypergeom
 
 from consilience.exceptions import StudyError
 
@@ -13,20 +13,26 @@ __all__ = ["check_public_rows"]
 Array = npt.NDArray[np.float64]
 
 FALSE_ALARM = 1e-3
-"""Probability that disjoint samples of one population are refused."""
+"""Probability that disjoint samples of one population are refused by their number of twins."""
+
+IMPOSSIBLE = 1e-6
+"""Expected number of common rows below which a single one is refused."""
 
 
 def check_public_rows(public: Array, private: Array) -> None:
     r"""Refuse public rows that are rows of this party.
 
     Rows of categories, and rows of few columns, coincide by chance, so equality alone proves
-    nothing. Chance is estimated from the private rows in two ways, of which the larger counts:
-    :math:`q_1`, the share of private rows that have a twin among the private rows; and
-    :math:`q_2 = 1 - e^{-n \prod_c s_c}`, with :math:`s_c` the share of pairs of rows that agree in
-    column c (one pair is added, so that it is never zero), as if columns were independent. The set
-    is refused when as many common rows as were found have probability below 0.001 under
-    Binomial(p, q) for p public rows. With three columns of measured values, one common row is
-    enough.
+    nothing. Let :math:`k` of p public rows equal a private row, and :math:`k_0` of n private rows
+    have a twin among the private ones. The set is refused if
+
+    - so many of the :math:`k + k_0` fall to the public rows only once in 1,000 times when rows are
+      exchangeable (hypergeometric tail), or
+    - no private row has a twin, and :math:`p\, n \prod_c s_c < 10^{-6}` common rows were to be
+      expected if columns were independent, with :math:`s_c` the share of pairs of private rows that
+      agree in column c (one pair is added, so that it is never zero).
+
+    By the second rule a single common row is refused where three or more columns are measured.
 
     Parameters
     ----------
@@ -55,21 +61,23 @@ def check_public_rows(public: Array, private: Array) -> None:
     counts = np.bincount(codes[n_public:], minlength=codes.max() + 1)
     n_common = int((counts[codes[:n_public]] > 0).sum())
     n_twins = int((counts[codes[n_public:]] > 1).sum())
-    by_chance = max(n_twins / max(len(private), 1), _independent(private))
-    if n_common and binom.sf(n_common - 1, n_public, by_chance) < FALSE_ALARM:
+    tail = hypergeom.sf(n_common - 1, n_public + len(private), n_common + n_twins, n_public)
+    impossible = n_twins == 0 and n_public * len(private) * _agreement(private) < IMPOSSIBLE
+    if n_common and (tail < FALSE_ALARM or impossible):
         raise StudyError(
-            f"{n_common} of the {n_public} public rows are rows of this party, where chance "
-            f"explains {n_public * by_chance:.1f}: publishing them leaks. Remove them from the "
-            f"public set, or choose an anchor that needs no public rows, such as 'gaussian'."
+            f"{n_common} of the {n_public} public rows are rows of this party, of whose "
+            f"{len(private)} own rows {n_twins} have a twin: publishing them leaks. Remove them "
+            f"from the public set, or choose an anchor that needs no public rows, such as "
+            f"'gaussian'."
         )
 
 
-def _independent(X: Array) -> float:
-    """Return the chance that a row has a twin if columns were independent."""
+def _agreement(X: Array) -> float:
+    """Return the chance that two rows agree if columns were independent."""
     n = len(X)
     n_pairs = n * (n - 1) / 2
     log_shares = 0.0
     for column in X.T:
         sizes = np.unique(column, return_counts=True)[1].astype(np.float64)
         log_shares += np.log(((sizes * (sizes - 1) / 2).sum() + 1) / (n_pairs + 1))
-    return float(-np.expm1(-n * np.exp(log_shares)))
+    return float(np.exp(log_shares))

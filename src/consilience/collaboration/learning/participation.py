@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import Surrogate
 from consilience.collaboration.learning.terms import learning_party_of, learning_terms
 from consilience.collaboration.participation import Rows
@@ -25,6 +26,7 @@ def contribute_rows(
     rows: Rows,
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
+    public: PublicRows | None = None,
 ) -> tuple[Contribution, AffineReduction]:
     """Make the contribution of a party, with the classes if its column group holds them.
 
@@ -40,7 +42,9 @@ def contribute_rows(
             f"the table of {name!r} has no column {terms.target!r}, which holds the classes "
             f"(learning.target)."
         )
-    party = learning_party_of(study, name, column_keys, rng)
+    if public is not None:
+        public.refuse_private(study, name.partition("/")[2], rows.matrix)
+    party = learning_party_of(study, name, column_keys, rng, public)
     (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
     assert isinstance(message, Contribution)
     assert isinstance(party.reduction, AffineReduction)
@@ -64,7 +68,11 @@ def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
 
 
 def explain_answer(
-    study: Study, name: str, answer: Prediction, column_keys: Mapping[str, bytes]
+    study: Study,
+    name: str,
+    answer: Prediction,
+    column_keys: Mapping[str, bytes],
+    public: PublicRows | None = None,
 ) -> Surrogate:
     """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13)."""
     if answer.anchor is None:
@@ -72,7 +80,7 @@ def explain_answer(
             "the answer has no predictions for the anchor: the study asks for no readable model "
             "(learning.explain = 'no')."
         )
-    party: LearningParty = learning_party_of(study, name, column_keys)
+    party: LearningParty = learning_party_of(study, name, column_keys, public=public)
     party.expect_rows(len(answer.values))
     party.receive(answer)
     return party.surrogate

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -16,6 +17,7 @@ from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.public_rows import PublicRows, column_slices
 from consilience.exceptions import MissingExtraError, StudyError
 from consilience.study.study import ANALYST, Learning, Study
 
@@ -34,6 +36,7 @@ def learning_party_of(
     name: str,
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
+    public: PublicRows | None = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
 
@@ -46,22 +49,14 @@ def learning_party_of(
         The key of its own column group; with ``explain = "all"``, of every column group.
     rng : numpy.random.Generator, optional
         The party's own randomness; the operating system's by default.
+    public : PublicRows, optional
+        What a SMOTE anchor is drawn from.
     """
     if name not in study.grid.parties:
         raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
     terms, column = learning_terms(study), name.partition("/")[2]
     explained = study.grid.columns if terms.explain == "all" else (column,)
-    missing = [c for c in explained if c not in column_keys]
-    if missing:
-        raise StudyError(
-            f"{name!r} has no column keys of {missing}, which learning.explain = "
-            f"{terms.explain!r} needs. Ask a party of those columns for them."
-        )
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
-    anchors = {
-        c: draw_anchor(study.anchor.kind, column_keys[c], *study.schema_of(c).bounds, n_anchor)
-        for c in explained
-    }
+    anchors = _draw_anchors(study, name, explained, column_keys, public)
     return LearningParty(
         name,
         anchors[column],
@@ -79,6 +74,32 @@ def learning_party_of(
         analyst=ANALYST,
         rng=rng,
     )
+
+
+def _draw_anchors(
+    study: Study,
+    name: str,
+    columns: Sequence[str],
+    column_keys: Mapping[str, bytes],
+    public: PublicRows | None,
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Draw the anchor of some column groups, as every party that may know it does."""
+    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
+    if study.anchor.kind == "smote":
+        if public is None:
+            raise StudyError(f"{name!r} has no public rows, from which a smote anchor is drawn.")
+        whole, places = public.draw(study, n_anchor), column_slices(study)
+        return {c: np.ascontiguousarray(whole[:, places[c]]) for c in columns}
+    missing = [c for c in columns if c not in column_keys]
+    if missing:
+        raise StudyError(
+            f"{name!r} has no column keys of {missing}, which learning.explain = 'all' needs. Ask "
+            f"a party of those columns for them."
+        )
+    return {
+        c: draw_anchor(study.anchor.kind, column_keys[c], *study.schema_of(c).bounds, n_anchor)
+        for c in columns
+    }
 
 
 def learning_analyst_of(study: Study) -> LearningAnalyst:

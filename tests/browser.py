@@ -7,11 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-
-import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
 PATIENCE = 60
@@ -116,16 +113,3 @@ class Browser:
         if "method" in message:
             self.events.append(message)
         return message
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = Browser(Path(profile))
-        try:
-            browser.attach()
-            yield browser
-        finally:
-            browser.close()
