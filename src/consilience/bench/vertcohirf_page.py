@@ -72,7 +72,8 @@ FIGURE_4 = """
 
 ![Figure 4](figures/vertcohirf-peers.svg)
 
-The private methods need a grid of k to the power of the number of peers cells and stop after four.
+Means of {n} partitions of the columns. The private methods need a grid of k to the power of the
+number of peers cells and stop after four.
 
 """
 
@@ -100,7 +101,14 @@ def write_page(results: pd.DataFrame, budget: dict[str, int], folder: Path) -> I
     tables = tables.iloc[number.argsort(kind="stable")]
     for (table, data), cells in tables.groupby(["table", "data"], sort=False):
         parts += [f"\n## {table}: {data}\n\n", _table(cells), "\n"]
-    parts += [FIGURE_1, _curves(attacks), "\n", FIGURE_4, _curves(peers), "\n"]
+    parts += [
+        FIGURE_1,
+        _curves(attacks),
+        "\n",
+        FIGURE_4.format(n=peers.trials.max()),
+        _curves(peers),
+        "\n",
+    ]
     path = folder / "bench-vertcohirf.md"
     path.write_text("".join(parts), encoding="utf-8")
     yield path
@@ -151,7 +159,7 @@ def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
     for method, group in cells.groupby("method", sort=False):
         x = group.setting.str.extract(r"([\d.]+)")[0].astype(float)
         ax.errorbar(x, group.ours, group.ours_spread, marker="o", capsize=3, label=str(method))
-    ax.set(xlabel=label, ylabel="ARI (mean and standard deviation of 5)")
+    ax.set(xlabel=label, ylabel=f"ARI (mean and standard deviation of {cells.trials.max()})")
     ax.legend(fontsize=8)
     ax.spines[["right", "top"]].set_visible(False)
     figure.savefig(path, metadata={"Date": None})
