@@ -17,7 +17,7 @@ y = {kind = "numeric", bounds = [0, 1000]}
 def test_roles_are_made_as_the_study_says():
     study = Study.from_text(TERMS + "[stream]\nepsilon = 5.0\nbudget = 15.0\nanswer = 'nodes'\n")
     party, analyst = party_of(study, "north/all"), analyst_of(study)
-    assert party.ledger.limit == 15.0
+    assert party.budget.limit == 15.0
     assert party.network.profile.name == analyst.network.profile.name == "improved"
     assert analyst.parties == ["north/all", "south/all"]
 

@@ -118,7 +118,7 @@ def _send(
         study=terms.digest,
         file=path.name,
         nodes=len(message.nodes),
-        spent=party.ledger.spent,
+        spent=party.budget.spent,
         members={member.name: member.sha256 for member in manifest.members},
     )
     write_bundle(path, message, manifest, study=terms, identity=identity)
@@ -138,8 +138,8 @@ def _summary(terms: Study, party: Party, message: NodeUpdate, copies: int) -> Ta
     else:
         noise = message.nodes.shape[1] / epsilon
         table.add_row("noise on every value", f"{noise:.0%} of the range of its column (Laplace)")
-        limit = "no limit" if party.ledger.limit is None else f"{party.ledger.limit:g}"
-        table.add_row("spent per record", f"epsilon {party.ledger.spent:g} of {limit}")
+        limit = "no limit" if party.budget.limit is None else f"{party.budget.limit:g}"
+        table.add_row("spent per record", f"epsilon {party.budget.spent:g} of {limit}")
         if noise > 0.2:
             table.add_row("expect", "little: docs/bench-fcac.md has what is left at this noise")
     return table

@@ -7,7 +7,7 @@ from consilience.continual.party import Party
 from consilience.continual.profile import find_profile
 from consilience.continual.units import Units
 from consilience.exceptions import StudyError
-from consilience.privacy.ledger import Ledger
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Stream, Study
 
@@ -45,7 +45,7 @@ def party_of(study: Study, name: str) -> Party:
         study.n_features,
         profile=profile,
         noise=noise,
-        ledger=Ledger(terms.budget),
+        budget=Budget(terms.budget),
         noise_required=terms.epsilon is not None,
         units=Units(lower, upper) if profile.scale else None,
         seed=terms.seed,
