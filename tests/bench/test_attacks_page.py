@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 
 from consilience.bench.attack_studies import Study
-from consilience.bench.attacks_page import END, START, write_pages
+from consilience.bench.attacks_page import write_pages
+from consilience.bench.page_tables import END, start_of
 from consilience.privacy.audits import count_columns
 
 
@@ -22,18 +23,18 @@ def results():
                 for table in ("Defaults", "Defences"):
                     value = 0.9 if setting == "default" else 1.0
                     rows.append((table, "iris", setting + units, "any", metric, nan, value, nan))
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns).assign(ours_spread=0.1, trials=5)
 
 
 def test_pages_say_what_failed_and_fill_the_table_of_the_threat_model(tmp_path):
     X = np.arange(8.0).reshape(4, 2) ** 2
     study = Study("iris", X, np.zeros(4, dtype=np.int64), count_columns(X), "standardised")
     model = tmp_path / "threat-model.md"
-    model.write_text(f"before\n{START}\nstale\n{END}\nafter\n")
+    model.write_text(f"before\n{start_of('attacks')}\nstale\n{END}\nafter\n")
     page, again = write_pages(results(), [study], {"iris": 1}, tmp_path)
     text = page.read_text()
     assert "0 of 1 lie within .03; the largest gap is -0.039 (iris" in text
-    assert "Controls: 0 of 1 at or below 0, the largest +0.100" in text
+    assert "Controls: 0 of 1 at or below 0, the largest +0.100; 0 above 0 by more" in text
     assert "agreement on 0 of 1 sets; the least is 0.900 (iris)" in text
     assert again == model
     assert "stale" not in model.read_text()

@@ -136,5 +136,14 @@ def test_report_holds_audit_and_frontier_and_no_value(files):
     page = files / "audit.html"
     assert run(files, "--frontier", "--report", str(page)).exit_code == 0
     text = page.read_text()
-    assert "The frontier" in text
+    assert "rebuilt R²" in text
     assert "4.98765" not in text
+
+
+def test_study_of_peers_is_audited_for_what_peers_send(files):
+    text = (files / "study.toml").read_text().replace('"north", "south"', '"north"')
+    (files / "study.toml").write_text(f"{text}[consensus]\nseed = 7\n")
+    told = json.loads(run(files, "--json").stdout)
+    assert [f["attack"] for f in told["findings"]] == ["labels", "labels and ranks"]
+    refused = run(files, "--frontier").exception
+    assert "no frontier" in str(refused)

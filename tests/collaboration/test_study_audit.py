@@ -67,9 +67,12 @@ def test_audit_that_could_not_run_exceeds_every_limit(X):
 
 
 def test_frontier_has_the_settings_of_the_study(X):
-    frontier = frontier_of_party(STUDY, "north/lab", X, seed=0)
-    assert "5 dimensions" in {p.setting for p in frontier.points}
+    frontier = frontier_of_party(STUDY, "north/lab", X, epsilons=[5.0], seed=0)
+    points = {p.setting: p for p in frontier.points}
+    assert "5 dimensions" in points
     assert frontier.knee.agreement > 0.9
+    noisy, plain = points["3 dimensions, epsilon 5 per row"], points["3 dimensions, rotated"]
+    assert noisy.reconstruction < plain.reconstruction
 
 
 def test_frontier_chooses_the_number_of_clusters_where_the_study_does_not(X):

@@ -4,7 +4,7 @@ import pytest
 from consilience.continual.party import Party
 from consilience.exceptions import BudgetError, MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure
-from consilience.privacy.ledger import Ledger
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 
 
@@ -75,7 +75,7 @@ def test_crash_between_two_windows_loses_and_repeats_nothing():
 
 def test_noise_is_charged_for_every_window_and_refused_beyond_the_budget():
     noise = LaplaceNoise([-5, -5], [5, 5], epsilon=10.0, insecure_seed=0)
-    party = Party("a", 2, noise=noise, ledger=Ledger(limit=20.0))
+    party = Party("a", 2, noise=noise, budget=Budget(limit=20.0))
     party.begin(window(0))
     party.begin(window(1))
     seen = party.network.n_seen
@@ -86,12 +86,12 @@ def test_noise_is_charged_for_every_window_and_refused_beyond_the_budget():
 
 def test_budget_spent_survives_a_restart():
     noise = LaplaceNoise([-5, -5], [5, 5], epsilon=10.0, insecure_seed=0)
-    party = Party("a", 2, noise=noise, ledger=Ledger(limit=15.0))
+    party = Party("a", 2, noise=noise, budget=Budget(limit=15.0))
     party.begin(window(0))
-    again = Party("a", 2, noise=noise, ledger=Ledger(limit=15.0))
+    again = Party("a", 2, noise=noise, budget=Budget(limit=15.0))
     again.restore(party.state())
-    assert again.ledger.spent == 10.0
-    assert again.ledger.insecure
+    assert again.budget.spent == 10.0
+    assert again.budget.insecure
     with pytest.raises(BudgetError):
         again.begin(window(1))
 

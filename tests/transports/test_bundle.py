@@ -389,9 +389,7 @@ def test_arrays_of_a_huge_nothing_are_refused(read_manifest, plain):
         read_manifest(change, body=data + parts(plain)[2][n:])
 
 
-FUZZ = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FUZZ = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FUZZ

@@ -8,12 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from consilience.bench.attack_studies import Study
+from consilience.bench.page_tables import fill_table
 from consilience.bench.tables import markdown
 from consilience.bench.threat_table import threat_table
 
 __all__ = ["write_pages"]
-
-START, END = "<!-- table: consilience bench attacks -->", "<!-- end of table -->"
 
 INTRODUCTION = """# Attacks on data collaboration, measured
 
@@ -98,15 +97,8 @@ def write_pages(
     page = docs / "bench-attacks.md"
     page.write_text("".join(parts), encoding="utf-8")
     yield page
-    model = docs / "threat-model.md"
-    if model.exists():
-        text = model.read_text(encoding="utf-8")
-        head, _, rest = text.partition(START)
-        _, _, tail = rest.partition(END)
-        if rest:
-            table = markdown(threat_table(results), 2)
-            model.write_text(f"{head}{START}\n\n{table}\n\n{END}{tail}", encoding="utf-8")
-            yield model
+    table = markdown(threat_table(results), 2)
+    yield from fill_table(docs / "threat-model.md", "attacks", table)
 
 
 def _described(study: Study) -> str:
@@ -144,16 +136,19 @@ def _verdicts(results: pd.DataFrame) -> Iterator[str]:
     near = int((reference.gap.abs() <= 0.03).sum())
     yield (
         f"- Reference R2: {near} of {len(reference)} lie within .03; the largest gap is "
-        f"{worst.gap:+.3f} ({worst.data}, {worst.setting}, {worst.method}).\n"
+        f"{worst.gap:+.3f} ({worst.data}, {worst.setting}, {worst.method}), where the standard "
+        f"deviation over trials is {worst.ours_spread:.3f}.\n"
     )
     controls = results[
         (results.metric == "median R2")
         & results.method.str.contains("wrong|control", regex=True)
         & results.ours.notna()
     ]
+    error = controls.ours_spread / (controls.trials - 1).clip(lower=1) ** 0.5
+    above = int((controls.ours > 2 * error).sum())
     yield (
         f"- Controls: {int((controls.ours <= 0).sum())} of {len(controls)} at or below 0, the "
-        f"largest {controls.ours.max():+.3f}.\n"
+        f"largest {controls.ours.max():+.3f}; {above} above 0 by more than two standard errors.\n"
     )
     defaults = results[(results.table == "Defaults") & (results.metric == "ARI with pooled")]
     wide = defaults.pivot_table(index="data", columns="setting", values="ours", sort=False)

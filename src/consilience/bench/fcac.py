@@ -118,7 +118,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         dataset = load(name, data=data)
         for setting in SETTINGS:
             for seed in range(trials):
-                _trial(measured, name, setting, _problem(dataset, name, setting, seed))
+                problem = _problem(dataset, name, setting, seed)
+                _trial(measured, name, setting, problem, (*METHODS, IMPROVED))
                 progress.advance(task)
     comparisons = _compare_all(measured, names)
     _add_ranks(measured, comparisons)
@@ -129,7 +130,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         for setting in SETTINGS:
             for seed, epsilon in product(range(few), EPSILONS):
                 problem = _add_noise(_problem(dataset, name, setting, seed), epsilon)
-                _trial(noisy, name, f"{setting}, epsilon {epsilon:g}", problem)
+                _trial(noisy, name, f"{setting}, epsilon {epsilon:g}", problem, METHODS)
                 progress.advance(task)
     study = {f"{e:g}": _compare(noisy, small, METHODS, f", epsilon {e:g}") for e in EPSILONS}
     yield _write(noisy.summary(), results / "fcac-epsilon.csv")
@@ -167,9 +168,11 @@ def _add_noise(problem: Problem, epsilon: float) -> Problem:
     return Problem(X, problem.y, problem.parties, *limits, problem.seed)
 
 
-def _trial(measured: Trials, name: str, setting: str, problem: Problem) -> None:
+def _trial(
+    measured: Trials, name: str, setting: str, problem: Problem, methods: tuple[str, ...]
+) -> None:
     table = SETTINGS[setting.partition(",")[0]][0]
-    for method in (*METHODS, IMPROVED):
+    for method in methods:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = _MODELS[method](problem)

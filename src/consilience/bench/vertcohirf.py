@@ -32,14 +32,14 @@ __all__ = ["run"]
 
 BUDGET = {
     "multimodal": 10,
-    "alizadeh-2000-v2": 8,
+    "alizadeh-2000-v2": 10,
     "chowdary-2006": 10,
-    "garber-2001": 6,
+    "garber-2001": 4,
     "coil20": 3,
-    "nursery": 4,
-    "shuttle": 3,
+    "nursery": 2,
+    "shuttle": 2,
     "Figure 1": 3,
-    "Figure 4": 3,
+    "Figure 4": 2,
 }
 """Tuning trials per cell of the committed run; the paper has 50 everywhere (``--trials 50``)."""
 

@@ -18,6 +18,7 @@ from consilience.cli.label import label
 from consilience.cli.peer import peer
 from consilience.cli.report import report
 from consilience.cli.show import show
+from consilience.cli.stream import stream
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["app", "main"]
@@ -29,7 +30,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (demo, init, keygen, audit, contribute, analyse, label, report, peer, show, bench):
+for verb in (
+    demo,
+    init,
+    keygen,
+    audit,
+    contribute,
+    analyse,
+    label,
+    report,
+    peer,
+    show,
+    stream,
+    bench,
+):
     app.command(verb.__name__)(verb)
 
 EXIT_REFUSED = 2

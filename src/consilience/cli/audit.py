@@ -7,15 +7,19 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from sklearn.preprocessing import StandardScaler
 
 from consilience.cli.console import errors, output
 from consilience.cli.options import Data, IdColumn, Role, StudyFile
 from consilience.collaboration.frontier_figure import plot_frontier
 from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
+from consilience.consensus.audit import audit_consensus
+from consilience.consensus.bases import named_base
+from consilience.consensus.local_step import LocalStep
 from consilience.exceptions import StudyError
 from consilience.privacy.audits import Audit
+from consilience.report import write_page
 from consilience.report.audit_section import audit_page
-from consilience.study.files import write_whole
 from consilience.study.study import Study
 from consilience.study.tables import read_table
 
@@ -33,6 +37,10 @@ def audit(
     frontier: Annotated[
         bool, typer.Option("--frontier", help="Show what other settings would give and cost.")
     ] = False,
+    epsilon: Annotated[
+        list[float] | None,
+        typer.Option(help="With --frontier: also try noise of this budget per row; repeatable."),
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(help="With --frontier: where to draw it, .png or .svg.")
     ] = None,
@@ -43,6 +51,9 @@ def audit(
     repeats: Annotated[
         int, typer.Option(min=2, help="How often each attack is run; intervals narrow with it.")
     ] = 5,
+    clusters: Annotated[
+        int, typer.Option(min=2, help="In a study of peers: how many clusters you will look for.")
+    ] = 8,
     seed: Annotated[int | None, typer.Option(help="Fix the randomness of the audit.")] = None,
 ) -> None:
     """Attack your own contribution before it leaves, and show what others would get.
@@ -60,19 +71,35 @@ def audit(
         )
     schema = terms.schema_of(role.partition("/")[2])
     _, table = read_table(data, schema, id_column)
+    if terms.learning is not None:
+        table = table.drop(columns=terms.learning.target, errors="ignore")
     X = schema.encode(table).matrix
-    drawn = frontier_of_party(terms, role, X, seed=seed) if frontier else None
+    if frontier and terms.consensus is not None:
+        raise StudyError(
+            "a consensus reduces nothing, so it has no frontier. Compare audits with several "
+            "--clusters instead."
+        )
+    drawn = None
+    if frontier:
+        drawn = frontier_of_party(terms, role, X, epsilons=epsilon or (), seed=seed)
     if drawn is not None and picture is not None:
         plot_frontier(drawn).savefig(picture)
         errors.print(f"wrote {picture}", highlight=False)
     if drawn is not None and report is None:
         typer.echo(drawn.to_json() if json else drawn.to_text())
         return
-    found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
+    if terms.consensus is not None:
+        found = audit_consensus(
+            StandardScaler().fit_transform(X),
+            LocalStep(named_base("kmeans").set_params(n_clusters=clusters)),
+            names=schema.feature_names,
+            n_repeats=repeats,
+            seed=seed,
+        )
+    else:
+        found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
     if report is not None:
-        page = audit_page(found, f"Audit of {role} in {terms.name}", drawn)
-        with write_whole(report) as stream:
-            stream.write(page.encode())
+        write_page(audit_page(found, terms.name, role, drawn), report)
         errors.print(f"wrote {report}", highlight=False)
     if json:
         typer.echo(found.to_json())

@@ -21,6 +21,7 @@ class Name(StrEnum):
     smote_anchors = "smote-anchors"
     anchors = "anchors"
     attacks = "attacks"
+    attack_nodes = "attack-nodes"
     fcac = "fcac"
     vertcohirf = "vertcohirf"
 

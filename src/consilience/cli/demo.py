@@ -74,11 +74,12 @@ def demo(
         _carry(folder / f"{folder.name}.contribution", out / "analyst" / "inbox")
     inbox = sorted(p.name for p in (out / "analyst" / "inbox").iterdir())
     arrived = [f"inbox/{name}" for name in inbox]
-    _run(out / "analyst", "analyse", "study.toml", *arrived, "--out", "outbox", *_PRIVATE)
+    page = ("--report", "report.html")
+    _run(out / "analyst", "analyse", "study.toml", *arrived, "--out", "outbox", *page, *_PRIVATE)
     for party in parties:
         folder = out / party.replace("/", ".")
         _carry(out / "analyst" / "outbox" / f"{folder.name}.answer", folder)
-        _run(folder, "label", "study.toml", f"{folder.name}.answer", "--as", party, *_DATA)
+        _run(folder, "label", "study.toml", f"{folder.name}.answer", "--as", party, *page, *_DATA)
     _compare(patients, out)
 
 
@@ -185,7 +186,10 @@ def _compare(patients: Patients, out: Path) -> None:
         highlight=False,
     )
     draw_clusters(inside, patients.region[labelled], together, pooled[labelled], out)
-    output.print(f"Tables, bundles, labels and a picture are in {out}", highlight=False)
+    output.print(
+        f"Tables, bundles, labels and a picture are in {out}; each side has a report.html.",
+        highlight=False,
+    )
 
 
 def _kmeans(X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -38,6 +38,8 @@ class Analyst(Gathering):
         What parties receive beside labels: nothing; the shared coordinates of their rows and the
         centres; or the map g_i and the centres, by which a party that holds all columns of its
         rows can label new rows itself.
+    n_components : mapping of str to int, optional
+        Dimensions the parties of each column agreed to send; nothing is checked without it.
     study : str
         Digest of the agreed terms.
     name : str
@@ -84,6 +86,7 @@ class Analyst(Gathering):
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
+        n_components: Mapping[str, int] | None = None,
         study: str = "",
         name: str = "analyst",
     ) -> None:
@@ -91,6 +94,7 @@ class Analyst(Gathering):
             rows,
             columns,
             absent=absent,
+            n_components=n_components,
             target=target,
             affine=affine,
             unmatched=unmatched,

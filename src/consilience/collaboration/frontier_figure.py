@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from consilience.collaboration.frontier import Frontier
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["plot_frontier"]
 
@@ -24,6 +27,9 @@ def plot_frontier(frontier: Frontier) -> Figure:
     matplotlib.figure.Figure
         Belongs to no window: save it with ``savefig``.
     """
+    # Drawing is rare and the library slow to load: most commands never need it.
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
     for number, point in enumerate(frontier.points, start=1):

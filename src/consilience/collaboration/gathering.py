@@ -36,6 +36,8 @@ class Gathering:
         The grid: party ``"row/column"`` holds these columns of these rows.
     absent : sequence of str
         Places of the grid that nobody holds.
+    n_components : mapping of str to int, optional
+        The dimensions a party of each column group sends; any where nothing is said.
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
     unmatched : {"drop", "keep", "refuse"}
@@ -62,6 +64,7 @@ class Gathering:
         columns: Sequence[str],
         *,
         absent: Sequence[str] = (),
+        n_components: Mapping[str, int] | None = None,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
@@ -72,6 +75,7 @@ class Gathering:
         self._rows, self._columns = list(rows), list(columns)
         self._target, self._affine = target, affine
         self._unmatched, self._study = unmatched, study
+        self._n_components = dict(n_components or {})
         places = [f"{row}/{column}" for row in self._rows for column in self._columns]
         self._parties = [place for place in places if place not in absent]
         self._contributions: dict[str, Contribution] = {}
@@ -185,6 +189,19 @@ class Gathering:
 
     def _check_anchor(self, message: Contribution) -> None:
         column = message.sender.partition("/")[2]
+        n_anchor, width = message.anchor.shape
+        agreed = self._n_components.get(column, width)
+        if width != agreed:
+            raise MessageError(
+                f"{message.sender} sent {width} dimensions, but the study says {agreed} for column "
+                f"{column!r}."
+            )
+        for other in self._contributions.values():
+            if len(other.anchor) != n_anchor:
+                raise MessageError(
+                    f"{message.sender} sent {n_anchor} anchor rows and {other.sender} "
+                    f"{len(other.anchor)}: all parties draw the same number."
+                )
         expected = self._anchor_digests.setdefault(column, message.anchor_digest)
         if message.anchor_digest != expected:
             others = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,7 @@ from consilience.collaboration.scene import Terms
 from consilience.collaboration.selection import choose_kmeans
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.audit import Audit
+from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Study
 
 __all__ = ["audit_party", "check_limit", "frontier_of_party", "terms_of"]
@@ -89,14 +92,37 @@ def audit_party(
     )
 
 
-def frontier_of_party(study: Study, party: str, X: Array, *, seed: int | None = None) -> Frontier:
-    """Draw the frontier of a party of a study, around the terms of the study."""
+def frontier_of_party(
+    study: Study,
+    party: str,
+    X: Array,
+    *,
+    epsilons: Sequence[float] = (),
+    seed: int | None = None,
+) -> Frontier:
+    """Draw the frontier of a party of a study, around the terms of the study.
+
+    Parameters
+    ----------
+    study, party, X
+        As in :func:`audit_party`.
+    epsilons : sequence of float
+        Budgets per row of Laplace noise on the rows before they are reduced, to be tried too.
+    seed : int, optional
+    """
     terms = terms_of(study, party)
     bounds = study.schema_of(party.partition("/")[2]).bounds
+    # Nothing of this leaves: a seed will do where noise that protects may not have one.
+    noises = {
+        f"epsilon {e:g} per row": LaplaceNoise(
+            bounds[0].tolist(), bounds[1].tolist(), e, insecure_seed=seed or 0
+        ).apply
+        for e in epsilons
+    }
     n_clusters = study.clustering.n_clusters
     if not isinstance(n_clusters, int):
         n_clusters, _ = choose_kmeans(X, seed or 0)
-    settings = settings_to_try(terms, X.shape[1])
+    settings = settings_to_try(terms, X.shape[1], noises)
     return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
 
 
@@ -117,8 +143,9 @@ def check_limit(study: Study, audit: Audit) -> str:
         return ""
     worst = audit.worst
     assert worst is not None
+    way_out = "Look for fewer clusters" if study.consensus else "Lower n_components in the study"
     return (
         f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}, more than the "
         f"study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, would "
-        f"suffice. Lower n_components in the study, or raise the limit with everybody's consent."
+        f"suffice. {way_out}, or raise the limit with everybody's consent."
     )

@@ -61,6 +61,7 @@ def analyst_of(study: Study) -> Analyst:
         unmatched=study.ids.unmatched,
         answer=study.answer,
         seed=study.clustering.seed,
+        n_components={column: study.n_components(column) for column in study.grid.columns},
         study=study.digest,
         name=ANALYST,
     )

@@ -23,7 +23,7 @@ from consilience.continual.state import State
 from consilience.continual.storage import load_state, save_state
 from consilience.continual.units import Units
 from consilience.messages import Message, NodeUpdate, Role
-from consilience.privacy.ledger import Ledger
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.transports import deliver
 
@@ -276,7 +276,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_,
             profile=find_profile(self.profile),
             noise=noise,
-            ledger=Ledger(self.budget),
+            budget=Budget(self.budget),
             units=self._units(),
             resend=self.resend,
             seed=self._seed,
@@ -296,7 +296,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.nodes_ = self._units().restore(analyst.network.positions).copy()
         self.node_labels_, self.edges_ = analyst.node_labels, analyst.network.edges()
         self.succession_: Succession = analyst.succession
-        self.spent_ = {name: party.ledger.spent for name, party in self._parties.items()}
+        self.spent_ = {name: party.budget.spent for name, party in self._parties.items()}
 
     def _check_parameters(self) -> None:
         find_profile(self.profile)

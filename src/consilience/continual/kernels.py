@@ -1,39 +1,29 @@
 """The learning procedure, compiled: `learning` step by step in loops that numba turns to code.
 
-The only file that imports numba (extra ``fast``). Functions have the names they have in
-`learning` and the files it uses, and work on the arrays of a `Network`.
+Functions have the names they have in `learning` and the files it uses, and work on the arrays of a
+`Network`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.continual.bandwidth import SMALLEST_SPREAD
+from consilience.continual.compiler import compiled, exp
 from consilience.continual.learning import LOWEST_DIVERSITY
 from consilience.continual.network import MAX_NODES, MAX_START, MIN_START, Network
-from consilience.exceptions import MissingExtraError
-
-try:
-    import numba
-    from numba import types
-    from numba.extending import intrinsic
-except ImportError as error:
-    raise MissingExtraError("the compiled path", "numba", "fast") from error
 
 __all__ = ["learn", "nearest"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+USUAL_START = 128
+"""Nodes for which room is made before the first point."""
 _LOG_LOWEST = float(np.log(LOWEST_DIVERSITY))
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")
-_LN2_LOW = float.fromhex("0x1.ef35793c76730p-45")
-_ROUNDER = 1.5 * 2.0**52
-_TAYLOR = tuple(1.0 / float(np.prod(np.arange(1.0, n + 1))) for n in range(13, -1, -1))
 
 
 class Tally(NamedTuple):
@@ -87,10 +77,13 @@ def learn(network: Network, X: FloatArray) -> None:
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
     done = 0
+    # Room for a usual start at once: every growth leaves the compiled code and enters it again.
+    room = min(len(X), USUAL_START)
     while done < len(X):
-        network.reserve(network.n_nodes + 1)
+        network.reserve(network.n_nodes + max(room, 1))
         if network.n_active == 0:
-            network.reserve_factor(network.n_nodes + 1)
+            network.reserve_factor(network.n_nodes + max(room, 1))
+        room = 0
         arrays = Arrays(*(getattr(network, name) for name in Arrays._fields))
         tally = Tally(*(getattr(network, name) for name in Tally._fields))
         taken, tally = _learn(
@@ -136,44 +129,7 @@ def nearest(X: FloatArray, Y: FloatArray, sigma: float) -> IntArray:
     return winners
 
 
-@intrinsic
-def _as_int(typing: Any, value: Any) -> Any:
-    """Read the bits of a float as an integer."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.int64))
-
-    return types.int64(types.float64), generate
-
-
-@intrinsic
-def _as_float(typing: Any, value: Any) -> Any:
-    """Read the bits of an integer as a float."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(types.int64), generate
-
-
-@numba.njit(cache=True, fastmath={"contract"})
-def _exp(x):
-    """Return exp of x <= 0 within one unit in the last place, in steps that vectorise.
-
-    x = k ln 2 + r with integer k and small r; a polynomial in r, then k added to the exponent
-    bits. The library's exponential is a call that stops the loop from running several at once.
-    """
-    x = max(x, -700.0)
-    shifted = x * _LOG2_E + _ROUNDER
-    k = shifted - _ROUNDER
-    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    p = _TAYLOR[0]
-    for coefficient in _TAYLOR[1:]:
-        p = p * r + coefficient
-    return _as_float(_as_int(p) + (_as_int(shifted) << 52))
-
-
-@numba.njit(cache=True)
+@compiled
 def _cim(x, nodes, n_nodes, sigma, out):
     scale = -1.0 / (2.0 * sigma * sigma)
     out[:n_nodes] = 0.0
@@ -182,12 +138,12 @@ def _cim(x, nodes, n_nodes, sigma, out):
         value = x[i]
         for k in range(n_nodes):
             difference = column[k] - value
-            out[k] += _exp(difference * difference * scale)
+            out[k] += exp(difference * difference * scale)
     for k in range(n_nodes):
         out[k] = np.sqrt(max(1.0 - out[k] / x.size, 0.0))
 
 
-@numba.njit(cache=True)
+@compiled
 def _nearest(X, Y, sigma):
     winners = np.empty(X.shape[0], dtype=np.int64)
     distances = np.empty(Y.shape[0])
@@ -197,7 +153,7 @@ def _nearest(X, Y, sigma):
     return winners
 
 
-@numba.njit(cache=True)
+@compiled
 def _bandwidth(nodes, chosen):
     n, d = chosen.size, nodes.shape[1]
     spreads = np.empty(d)
@@ -215,12 +171,12 @@ def _bandwidth(nodes, chosen):
     return (4.0 / (2.0 + d)) ** exponent * np.median(spreads) * n**-exponent
 
 
-@numba.njit(cache=True)
+@compiled
 def _active(used, n_nodes, n_active):
     return np.argsort(-used[:n_nodes])[:n_active]
 
 
-@numba.njit(cache=True)
+@compiled
 def _similarity_threshold(nodes, n_nodes, sigma):
     distances = np.empty(n_nodes)
     total, found = 0.0, 0
@@ -236,7 +192,7 @@ def _similarity_threshold(nodes, n_nodes, sigma):
     return total / found if found else 0.0
 
 
-@numba.njit(cache=True)
+@compiled
 def _measure_diversity(arrays, n_nodes, sigma, k, log_diversity, use_cim):
     L = arrays.factor
     row = np.empty(n_nodes)
@@ -262,7 +218,7 @@ def _measure_diversity(arrays, n_nodes, sigma, k, log_diversity, use_cim):
     return k, log_diversity
 
 
-@numba.njit(cache=True)
+@compiled
 def _settle(arrays, n_nodes):
     """All nodes are active here: their number has just become `n_active`."""
     sigma = _bandwidth(arrays.nodes, _active(arrays.used, n_nodes, n_nodes))
@@ -270,7 +226,7 @@ def _settle(arrays, n_nodes):
     return _similarity_threshold(arrays.nodes, n_nodes, sigma)
 
 
-@numba.njit(cache=True)
+@compiled
 def _add(arrays, x, sigma, k, clock, number):
     arrays.nodes[k] = x
     arrays.bandwidths[k] = sigma
@@ -279,13 +235,13 @@ def _add(arrays, x, sigma, k, clock, number):
     arrays.ids[k] = number
 
 
-@numba.njit(cache=True)
+@compiled
 def _move(node, x, divisor):
     for i in range(x.size):
         node[i] += (x[i] - node[i]) / divisor
 
 
-@numba.njit(cache=True)
+@compiled
 def _deletion_threshold(ages, deleted_mean, n_deleted, whisker):
     if ages.size == 0:
         return np.inf
@@ -299,7 +255,7 @@ def _deletion_threshold(ages, deleted_mean, n_deleted, whisker):
     return deleted_mean * weight + (q3 + whisker * (q3 - q1)) * (1.0 - weight)
 
 
-@numba.njit(cache=True)
+@compiled
 def _update_edges(arrays, x, n_nodes, first, second, both_near, n_deleted, mean, whisker):
     ages = arrays.ages
     for k in range(n_nodes):
@@ -323,7 +279,7 @@ def _update_edges(arrays, x, n_nodes, first, second, both_near, n_deleted, mean,
     return n_deleted, mean
 
 
-@numba.njit(cache=True)
+@compiled
 def _delete_isolated(arrays, n_nodes):
     linked = np.zeros(n_nodes, dtype=np.bool_)
     for k in range(n_nodes):
@@ -346,7 +302,7 @@ def _delete_isolated(arrays, n_nodes):
     return kept
 
 
-@numba.njit(cache=True)
+@compiled
 def _learn(X, arrays, tally, topology, use_cim, whisker, recount):
     """Present rows until they or the room for nodes run out; return how many were taken."""
     n_nodes, n_seen, clock, n_created, n_active = tally[:5]

@@ -14,7 +14,7 @@ from consilience.continual.state import State, network_state, restore_network
 from consilience.continual.units import Units
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
-from consilience.privacy.ledger import Ledger
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.privacy.release import release
 
@@ -34,7 +34,7 @@ class Party:
     profile : Profile, optional
     noise : LaplaceNoise, optional
         Noise for every row before anything is learnt from it (Alg. 2, line 2).
-    ledger : Ledger, optional
+    budget : Budget, optional
         The party's privacy account.
     noise_required : bool
         Whether the study demands noise; a party without is then refused.
@@ -49,7 +49,7 @@ class Party:
 
     Notes
     -----
-    *Sends* nodes, their winning counts and numbers. *Keeps* its rows, its network and its ledger.
+    *Sends* nodes, their winning counts and numbers. *Keeps* its rows, its network and its budget.
     *Learns* the cluster of each of its nodes, and the analyst's nodes if the study says so.
 
     Examples
@@ -71,7 +71,7 @@ class Party:
         *,
         profile: Profile | None = None,
         noise: LaplaceNoise | None = None,
-        ledger: Ledger | None = None,
+        budget: Budget | None = None,
         noise_required: bool = False,
         units: Units | None = None,
         resend: str = "changed",
@@ -93,7 +93,7 @@ class Party:
             raise ValueError(f"resend == {resend!r}, must be 'changed' or 'all'.")
         self.name = name
         self.network = Network(n_features, profile or find_profile("reference"), topology=False)
-        self.ledger = Ledger() if ledger is None else ledger
+        self.budget = Budget() if budget is None else budget
         self.window = 0
         self.clusters: ClusterUpdate | None = None
         self._noise, self._resend, self._seed = noise, resend, seed
@@ -126,7 +126,7 @@ class Party:
             compute.path().learn(self.network, self._units.scale(noisy))
             return self._update()
 
-        update = release(rows, self._noise, self.ledger, build, f"window {self.window}")
+        update = release(rows, self._noise, self.budget, build, f"window {self.window}")
         self.window += 1
         self._last, self._last_digest = update, digest
         return [update]
@@ -209,8 +209,8 @@ class Party:
             {
                 "name": self.name,
                 "window": self.window,
-                "limit": self.ledger.limit,
-                "charges": self.ledger.rows(),
+                "limit": self.budget.limit,
+                "charges": self.budget.rows(),
                 "digest": self._last_digest,
             },
             {"sent_ids": self._sent_ids, "sent": self._sent},
@@ -236,8 +236,8 @@ class Party:
                 f"{self.network.n_features}."
             )
         self.network, self.window = network, state.facts["window"]
-        limit = state.facts["limit"] if self.ledger.limit is None else self.ledger.limit
-        self.ledger = Ledger.from_rows(limit, state.facts["charges"])
+        limit = state.facts["limit"] if self.budget.limit is None else self.budget.limit
+        self.budget = Budget.from_rows(limit, state.facts["charges"])
         self._sent_ids, self._sent = state.arrays["sent_ids"], state.arrays["sent"]
         self._last_digest = state.facts["digest"]
         if state.facts.get("last"):

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from consilience.privacy.ledger import Ledger
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 
 __all__ = ["release"]
@@ -20,11 +20,11 @@ Built = TypeVar("Built")
 def release(
     X: FloatArray,
     noise: LaplaceNoise | None,
-    ledger: Ledger,
+    budget: Budget,
     build: Callable[[FloatArray], Built],
     purpose: str,
 ) -> Built:
-    """Charge the ledger, draw the noise, and build what leaves from the noisy rows alone.
+    """Charge the budget, draw the noise, and build what leaves from the noisy rows alone.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ def release(
         Private rows.
     noise : LaplaceNoise or None
         None passes the rows on as they are and charges nothing: no privacy is claimed.
-    ledger : Ledger
+    budget : Budget
         Charged before anything is drawn; a failure later on does not give the charge back,
         since what was drawn may have been seen.
     build : callable
         Makes the message from the noisy rows; it is handed nothing else.
     purpose : str
-        The entry in the ledger.
+        The entry in the budget.
 
     Returns
     -------
@@ -47,13 +47,13 @@ def release(
     Examples
     --------
     >>> noise = LaplaceNoise([0.0], [1.0], epsilon=2.0, insecure_seed=0)
-    >>> ledger = Ledger(limit=2.0)
-    >>> release(np.array([[0.5]]), noise, ledger, np.shape, "window 0")
+    >>> budget = Budget(limit=2.0)
+    >>> release(np.array([[0.5]]), noise, budget, np.shape, "window 0")
     (1, 1)
-    >>> ledger.spent, ledger.insecure
+    >>> budget.spent, budget.insecure
     (2.0, True)
     """
     if noise is None:
         return build(X)
-    ledger.charge(noise.epsilon, purpose, insecure=noise.insecure_seed is not None)
+    budget.charge(noise.epsilon, purpose, insecure=noise.insecure_seed is not None)
     return build(noise.apply(X))

@@ -78,7 +78,8 @@ def append_line(path: Path, line: str, mode: int = 0o600) -> None:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
             os.fsync(stream.fileno())
         except OSError:
-            stream.truncate(size)
+            with suppress(OSError):
+                stream.truncate(size)
             raise
 
 

@@ -157,6 +157,31 @@ class Learning(_Terms):
         return self
 
 
+class Stream(_Terms):
+    """Continual clustering of streams (FCAC), where a study has no end.
+
+    Parameters
+    ----------
+    profile : {"improved", "reference", "paper"}
+    epsilon : float or None
+        Privacy budget per record and window. None sends nodes without noise, and most of them are
+        then rows.
+    budget : float or None
+        What all windows together may spend per record.
+    answer : {"labels", "nodes"}
+        Whether a party learns the clusters of its own nodes, or the analyst's nodes too.
+    min_cluster_size : int
+        Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    """
+
+    profile: Literal["improved", "reference", "paper"] = "improved"
+    epsilon: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer: Literal["labels", "nodes"] = "labels"
+    min_cluster_size: int = Field(default=1, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+
 class Reduction(_Terms):
     """The private reduction of each party.
 
@@ -250,6 +275,7 @@ class Study(_Terms):
     ids: Ids = Ids()
     clustering: Clustering = Clustering()
     learning: Learning | None = None
+    stream: Stream | None = None
     reduction: Reduction = Reduction()
     anchor: Anchor = Anchor()
     alignment: Alignment = Alignment()
@@ -282,6 +308,11 @@ class Study(_Terms):
             raise ValueError(
                 "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "
                 "and shows every party the anchor of all columns"
+            )
+        if self.stream is not None and len(columns) > 1:
+            raise ValueError(
+                f"stream needs one column group, the grid has {sorted(columns)}: the parties of a "
+                f"continual study hold the same columns of different rows"
             )
         strangers = set(self.reduction.n_components) - columns
         if strangers:
@@ -443,14 +474,17 @@ def _lines(text: str) -> dict[tuple[str, ...], int]:
     for number, line in enumerate(text.split("\n"), start=1):
         header, key = _TABLE.match(line), _KEYS.match(line)
         if header:
-            table = _split_key(header.group(1))
-            found.setdefault(table, number)
+            table = path = _split_key(header.group(1))
+            above = 0
         elif key:
             path = (*table, *_split_key(key.group(1)))
-            for depth in range(len(table) + 1, len(path) + 1):
-                found.setdefault(path[:depth], number)
+            above = len(table)
             for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
                 found.setdefault((*path, inner), number)
+        else:
+            continue
+        for depth in range(above + 1, len(path) + 1):
+            found.setdefault(path[:depth], number)
     return found
 
 

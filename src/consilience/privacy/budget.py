@@ -8,7 +8,7 @@ from math import fsum, isfinite
 
 from consilience.exceptions import BudgetError
 
-__all__ = ["Charge", "Ledger"]
+__all__ = ["Budget", "Charge"]
 
 ROUNDING = 1e-9
 """Relative excess that is rounding of decimal fractions, not spending."""
@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Charge:
-    """One entry of a ledger.
+    """One entry of a budget.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class Charge:
 
 
 @dataclass
-class Ledger:
-    """Adds up the budget of a record over all releases and refuses to exceed a limit.
+class Budget:
+    """Adds up what was spent on a record over all releases and refuses to exceed a limit.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class Ledger:
 
     Examples
     --------
-    >>> ledger = Ledger(limit=2.0)
-    >>> ledger.charge(1.5, "window 0")
-    >>> ledger.remaining
+    >>> budget = Budget(limit=2.0)
+    >>> budget.charge(1.5, "window 0")
+    >>> budget.remaining
     0.5
-    >>> ledger.charge(1.0, "window 1")
+    >>> budget.charge(1.0, "window 1")
     Traceback (most recent call last):
         ...
     consilience.exceptions.BudgetError: window 1 costs epsilon 1.0, but 1.5 of 2.0 is spent...
@@ -109,8 +109,8 @@ class Ledger:
         return [[c.purpose, c.epsilon, c.insecure] for c in self.charges]
 
     @classmethod
-    def from_rows(cls, limit: float | None, rows: Iterable[Iterable[str | float | bool]]) -> Ledger:
-        """Rebuild a ledger from :meth:`rows`."""
+    def from_rows(cls, limit: float | None, rows: Iterable[Iterable[str | float | bool]]) -> Budget:
+        """Rebuild a budget from :meth:`rows`."""
         charges = []
         for purpose, epsilon, insecure in rows:
             charges.append(Charge(str(purpose), float(epsilon), bool(insecure)))

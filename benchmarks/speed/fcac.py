@@ -1,0 +1,140 @@
+"""Speed of the resonance network: compiled against plain, and the cost of a row as a stream grows.
+
+Run: ``python benchmarks/speed/fcac.py --data DIR --out benchmarks/results``. CPU seconds of one
+process, ratios within one run, compilation outside the timed part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from consilience.bench.fcac_splits import deal
+from consilience.continual import ContinualClustering, compute
+from consilience.continual.network import Network
+from consilience.continual.ordering import sort_by_wins
+from consilience.continual.profile import find_profile
+from consilience.datasets import load
+
+PROFILE = find_profile("reference")
+REPEATS = 3
+
+
+def fit(X: np.ndarray, parties: np.ndarray, compiled: bool) -> tuple[float, np.ndarray]:
+    """Return CPU seconds of all clients and the server, and the server's nodes."""
+    path = compute.path(compiled)
+    start = time.process_time()
+    nodes, counts = [], []
+    for party in np.unique(parties):
+        client = Network(X.shape[1], PROFILE, topology=False)
+        path.learn(client, X[parties == party])
+        nodes.append(client.positions)
+        counts.append(client.counts[: client.n_nodes])
+    server = Network(X.shape[1], PROFILE)
+    path.learn(server, sort_by_wins(nodes, counts, np.random.RandomState(0)))
+    return time.process_time() - start, server.positions
+
+
+def compare_paths(data: Path | None) -> pd.DataFrame:
+    """Fit the same rows both ways; the best of three runs each."""
+    rows = []
+    for name in ("optdigits", "pendigits"):
+        dataset = load(name, data=data)
+        order, parties = deal(dataset.y, 50, "iid", seed=0)
+        X = dataset.X[order]
+        fit(X[:500], parties[:500], True)
+        fast, plain = (
+            min((fit(X, parties, c) for _ in range(REPEATS)), key=lambda r: r[0])
+            for c in (True, False)
+        )
+        assert np.allclose(fast[1], plain[1])
+        rows.append(
+            {
+                "data": name,
+                "rows": len(X),
+                "compiled s": fast[0],
+                "numpy s": plain[0],
+                "ratio": plain[0] / fast[0],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def whole(data: Path | None) -> pd.DataFrame:
+    """Fit and label all of skin segmentation, 100 parties."""
+    dataset = load("skin_segmentation", data=data)
+    order, parties = deal(dataset.y, 100, "iid", seed=0)
+    start = time.process_time()
+    model = ContinualClustering(random_state=0).fit(dataset.X[order], parties=parties)
+    seconds = time.process_time() - start
+    return pd.DataFrame(
+        [
+            {
+                "data": "skin_segmentation",
+                "rows": len(order),
+                "fit and label s": seconds,
+                "nodes": model.n_nodes_,
+            }
+        ]
+    )
+
+
+def stream(n_windows: int = 100, n_rows: int = 10_000) -> pd.DataFrame:
+    """Feed a million rows of five clouds in 2-D to one network, window by window."""
+    rng = np.random.default_rng(0)
+    centres = rng.uniform(0, 10, size=(5, 2))
+    network = Network(2, PROFILE)
+    rows = []
+    for window in range(n_windows):
+        X = rng.normal(centres[rng.integers(5, size=n_rows)], 0.4)
+        start = time.process_time()
+        compute.path(True).learn(network, X)
+        seconds = time.process_time() - start
+        held = sum(a.nbytes for a in (network.nodes, network.ages, network.bandwidths))
+        rows.append(
+            {
+                "rows seen": (window + 1) * n_rows,
+                "us per row": 1e6 * seconds / n_rows,
+                "nodes": network.n_nodes,
+                "bytes": held,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def draw(table: pd.DataFrame, path: Path) -> None:
+    """Draw cost and nodes against the rows seen."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3), layout="constrained")
+    for ax, column in zip(figure.subplots(1, 2), ("us per row", "nodes"), strict=True):
+        ax.plot(table["rows seen"], table[column])
+        ax.set(xlabel="rows seen", ylabel=column, ylim=(0, None))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    """Measure and write three small tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    tables = {
+        "paths": compare_paths(options.data),
+        "stream": stream(),
+        "whole": whole(options.data),
+    }
+    draw(tables["stream"], Path("docs/images/fcac-stream.png"))
+    for name, table in tables.items():
+        table.to_csv(options.out / f"speed-fcac-{name}.csv", index=False, float_format="%.4g")
+        print(name, table.iloc[[0, len(table) // 2, -1]].to_string(), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

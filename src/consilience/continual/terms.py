@@ -1,0 +1,72 @@
+"""The roles of a continual study, made from its terms."""
+
+from __future__ import annotations
+
+from consilience.continual.analyst import Analyst
+from consilience.continual.party import Party
+from consilience.continual.profile import find_profile
+from consilience.continual.units import Units
+from consilience.exceptions import StudyError
+from consilience.privacy.budget import Budget
+from consilience.privacy.noise import LaplaceNoise
+from consilience.study.study import Stream, Study
+
+__all__ = ["analyst_of", "party_of", "stream_of"]
+
+
+def stream_of(study: Study) -> Stream:
+    """Return the terms of the stream, or refuse a study that has none."""
+    if study.stream is None:
+        raise StudyError(
+            f"{study.name!r} is no continual study. Agree on a [stream] section in study.toml."
+        )
+    return study.stream
+
+
+def party_of(study: Study, name: str) -> Party:
+    """Make a party that does what the study says.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        Its place in the grid.
+    """
+    terms = stream_of(study)
+    if name not in study.grid.parties:
+        raise StudyError(f"{name!r} is no party of the study: {study.grid.parties}.")
+    lower, upper = study.schema_of(study.grid.columns[0]).bounds
+    profile = find_profile(terms.profile)
+    noise = None
+    if terms.epsilon is not None:
+        noise = LaplaceNoise(lower.tolist(), upper.tolist(), terms.epsilon)
+    return Party(
+        name,
+        study.n_features,
+        profile=profile,
+        noise=noise,
+        budget=Budget(terms.budget),
+        noise_required=terms.epsilon is not None,
+        units=Units(lower, upper) if profile.scale else None,
+        seed=terms.seed,
+        study=study.digest,
+    )
+
+
+def analyst_of(study: Study) -> Analyst:
+    """Make the analyst that does what the study says.
+
+    Parameters
+    ----------
+    study : Study
+    """
+    terms = stream_of(study)
+    return Analyst(
+        study.grid.parties,
+        study.n_features,
+        profile=find_profile(terms.profile),
+        seed=terms.seed,
+        answer=terms.answer,
+        min_cluster_size=terms.min_cluster_size,
+        study=study.digest,
+    )

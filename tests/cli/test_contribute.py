@@ -1,0 +1,343 @@
+import gzip
+import io
+import json
+import os
+import pty
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consilience.study import ANALYST
+from consilience.transports.bundle import open_bundle, read_bundle
+
+ID = "patient id"
+PARTY = "a/lab"
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def files_below(folder):
+    """Return every file with its bytes, to see that nothing was written."""
+    return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_contribution_is_what_was_shown_and_noted(cli, case):
+    result = cli(*case.contribute_command(PARTY))
+    assert result.code == 0, result.err
+    shown = result.out.replace(",", "")
+    message = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
+    n, k = message.representation.shape
+    assert f"{n} rows x {k} dimensions" in shown
+    (entry,) = case.private(PARTY).ledger.entries()
+    manifest = open_bundle(case.sent(PARTY), case.identities[PARTY])[0]
+    assert (entry["what"], entry["to"], entry["rows"]) == ("contribution", ANALYST, n)
+    assert entry["study"] == case.study.digest
+    assert entry["bytes"] == manifest.n_bytes
+    assert str(manifest.n_bytes) in shown
+    assert entry["members"] == {m.name: m.sha256 for m in manifest.members}
+    assert "would rebuild" in " ".join(result.err.split())
+
+
+def test_nothing_is_written_outside_the_chosen_folders(cli, case):
+    before = set(files_below(case.folder))
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    private = case.private(PARTY).path
+    written = {private / "ledger.jsonl", private / "reduction.safetensors", case.sent(PARTY)}
+    assert set(files_below(case.folder)) - before == written
+    for path in written - {case.sent(PARTY)}:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_rows_are_sent_in_the_order_of_pseudonyms(cli, case):
+    cli(*case.contribute_command(PARTY))
+    message = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
+    codes = [code.tobytes() for code in message.pseudonyms]
+    assert codes == sorted(codes)
+
+
+def test_without_consent_nothing_leaves(cli, case, monkeypatch):
+    before = files_below(case.folder)
+    command = [part for part in case.contribute_command(PARTY) if part != "--yes"]
+    for said in ("n\n", ""):
+        monkeypatch.setattr("sys.stdin", io.StringIO(said))
+        result = cli(*command)
+        assert result.code == 2
+        assert "nothing was written: you did not agree" in result.err
+        assert files_below(case.folder) == before
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert cli(*command).code == 0
+
+
+def change_cell(column, value):
+    def change(table):
+        table = table.astype(object)
+        table.iloc[3, table.columns.get_loc(column)] = value
+        return table
+
+    return change
+
+
+TABLES = {
+    "missing column": (lambda t: t.drop(columns="age"), "it lacks ['age']"),
+    "extra column": (lambda t: t.assign(more=1), "also has ['more']"),
+    "no id column": (lambda t: t.drop(columns=ID), "has no column 'patient id'"),
+    "text in a number": (change_cell("age", "old"), "'age' has 1 values that are not finite"),
+    "infinite": (change_cell("age", "inf"), "'age' has 1 values that are not finite"),
+    "too many digits": (change_cell("age", "9" * 400), "'age' has 1 values that are not"),
+    "out of bounds": (change_cell("age", 121.5), "outside the study's bounds [0, 120]"),
+    "unknown category": (change_cell("ward", "west"), "1 values that are none of the declared"),
+    "number in a category": (change_cell("grade", 2), "1 values that are none of the declared"),
+    "missing value": (change_cell("age", ""), "'age' has 1 missing values"),
+    "no rows": (lambda t: t.iloc[:0], "the table has no rows"),
+    "empty id": (change_cell(ID, " "), "1 rows have an empty id"),
+    "id twice": (lambda t: pd.concat([t, t.iloc[:2]]), "2 rows repeat the id"),
+    "id twice but for case": (
+        lambda t: pd.concat([t, t.iloc[:1].assign(**{ID: t[ID].iloc[0].lower() + " "})]),
+        "1 rows repeat the id",
+    ),
+}
+
+
+def refused(cli, case, reason):
+    before = files_below(case.folder)
+    result = cli(*case.contribute_command(PARTY))
+    assert result.code == 2, result
+    assert result.err.startswith("refused: ")
+    assert result.err.count("\n") == 1
+    assert reason in result.err
+    assert files_below(case.folder) == before
+    return result
+
+
+@pytest.mark.parametrize(("change", "reason"), TABLES.values(), ids=TABLES)
+def test_table_that_does_not_fit_is_refused(cli, case, change, reason):
+    change(case.tables[PARTY]).to_csv(case.data(PARTY), index=False)
+    refused(cli, case, reason)
+
+
+HEADER = "age,pressure (mmHg),patient id,ward,grade\n"
+GOOD = "40,120,P1,north,low\n50,130,P2,None,mid\n"
+RAW = {
+    "empty file": b"",
+    "line feeds": b"\n\n\n",
+    "header alone": HEADER.encode(),
+    "binary": bytes(range(256)) * 4,
+    "Latin 1": (HEADER + "40,120,P1,süd,low\n").encode("latin-1"),
+    "UTF-16": (HEADER + GOOD).encode("utf-16"),
+    "rows longer than the header": (HEADER + "40,120,P1,north,low,9\n50,130,P2,None,mid,9\n"),
+    "one row longer than the header": HEADER + GOOD + "60,140,P3,north,low,9\n",
+    "one row shorter than the header": HEADER + GOOD + "60,140,P3\n",
+    "open quote": HEADER + GOOD + '"60,140,P3,north,low\n',
+    "semicolons": (HEADER + GOOD).replace(",", ";"),
+}
+
+
+@pytest.mark.parametrize("data", RAW.values(), ids=RAW)
+def test_file_that_is_no_table_is_refused(cli, case, data):
+    case.data(PARTY).write_bytes(data if isinstance(data, bytes) else data.encode())
+    refused(cli, case, "")
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-9], lambda b: b[:40], lambda b: b"no gzip"])
+def test_damaged_gzip_file_is_refused(cli, case, damage):
+    packed = case.folder / "table.csv.gz"
+    good = gzip.compress((HEADER + GOOD).encode(), mtime=0)
+    packed.write_bytes(damage(good))
+    command = case.contribute_command(PARTY, "--data", packed)
+    result = cli(*command)
+    assert result.code == 2
+    assert "table.csv.gz cannot be read as a table" in result.err
+    packed.write_bytes(good)
+    assert cli(*command).code == 0
+
+
+def test_parquet_with_lists_for_numbers_is_refused(cli, case):
+    pytest.importorskip("pyarrow")
+    table = case.tables[PARTY].copy()
+    path = case.folder / "table.parquet"
+    table.to_parquet(path)
+    assert cli(*case.contribute_command(PARTY, "--data", path)).code == 0
+    table["age"] = [[1.0, 2.0]] * len(table)
+    table.to_parquet(path)
+    result = cli(*case.contribute_command(PARTY, "--data", path))
+    assert result.code == 2
+    assert "'age' has 30 values that are not finite numbers" in result.err
+    path.write_bytes(path.read_bytes()[:-30])
+    result = cli(*case.contribute_command(PARTY, "--data", path))
+    assert result.code == 2
+    assert "cannot be read as a table" in result.err
+
+
+def test_rows_left_out_by_a_rule_are_counted(cli, new_case):
+    case = new_case(ids={"duplicates": "first", "empty": "drop"})
+    table = case.tables[PARTY].astype(object)
+    pd.concat([table, table.iloc[:2], table.iloc[:3].assign(**{ID: ""})]).to_csv(
+        case.data(PARTY), index=False
+    )
+    result = cli(*case.contribute_command(PARTY))
+    assert result.code == 0, result.err
+    assert "5 rows left out for an empty or repeated id" in result.err
+
+
+def test_keys_that_others_can_read_are_refused(cli, case):
+    for name in ("identity.toml", "column.key", "row.key"):
+        path = case.private(PARTY).path / name
+        path.chmod(0o644)
+        refused(cli, case, "can be read by others on this machine: run chmod 600")
+        path.chmod(0o600)
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_missing_or_damaged_keys_are_refused_without_showing_them(cli, case):
+    for name in ("identity.toml", "column.key", "row.key"):
+        path = case.private(PARTY).path / name
+        text = path.read_text()
+        path.unlink()
+        refused(cli, case, f"{name} is missing")
+        path.touch(mode=0o600)
+        for damaged in (text[:-20], "", text.replace("a", "g"), "\x00" * 70):
+            path.write_text(damaged)
+            result = refused(cli, case, "damaged")
+            assert not any(line[-30:] in result.err for line in text.splitlines() if line)
+        path.write_text(text)
+
+
+def test_roles_must_be_in_the_study_with_their_own_keys(cli, case, new_case):
+    before = files_below(case.folder)
+    other = new_case()
+    for role, private, reason in (
+        ("c/lab", case.private(PARTY).path, "holds the identity of 'a/lab', not of 'c/lab'"),
+        (PARTY, case.private("b/lab").path, "holds the identity of 'b/lab', not of 'a/lab'"),
+        (PARTY, other.private(PARTY).path, "other public keys of 'a/lab'"),
+        (PARTY, case.folder / "nowhere", "identity.toml is missing"),
+    ):
+        result = cli(*case.contribute_command(PARTY, "--as", role, "--private", private))
+        assert result.code == 2
+        assert reason in result.err
+    del case.terms["keys"][ANALYST]
+    case.write()
+    result = cli(*case.contribute_command(PARTY))
+    assert "the study has no public keys of 'analyst'" in result.err
+    assert files_below(case.folder) == {**before, case.path: case.path.read_bytes()}
+
+
+def test_error_text_is_one_line_without_markup_or_commands(cli, case):
+    odd = case.folder / "[red] [bold]\x1b[2J.csv"
+    odd.write_text("x\n1\n")
+    result = cli(*case.contribute_command(PARTY, "--data", odd, "--id", "[/x]"))
+    assert result.code == 2
+    assert "[red] [bold]?[2J.csv has no column '[/x]'" in result.err
+    assert result.err.count("\n") == 1
+
+
+def consistent(case):
+    """See that what is there is whole, and that the ledger knows of it."""
+    entries = case.private(PARTY).ledger.entries()
+    path = case.sent(PARTY)
+    if path.exists():
+        read_bundle(path, study=case.study, identity=case.identities[ANALYST])
+        manifest = open_bundle(path, case.identities[PARTY])[0]
+        assert {m.name: m.sha256 for m in manifest.members} in [e["members"] for e in entries]
+    return len(entries), path.read_bytes() if path.exists() else None
+
+
+def test_kill_during_contribute_leaves_nothing_half_written(nursery, cli, case):
+    seen = set()
+    for delay in np.linspace(0.0, 0.25, 16):
+        result = nursery.run(*case.contribute_command(PARTY), kill_after=delay)
+        assert result.code in (0, -9)
+        n_lines, _ = consistent(case)
+        seen.add((result.code, n_lines))
+    assert {code for code, _ in seen} >= {-9}
+    result = nursery.run(*case.contribute_command(PARTY))
+    assert result.code == 0, result.err
+    consistent(case)
+    case.contribute(*(p for p in case.parties if p != PARTY))
+    assert cli(*case.analyse_command()).code == 0
+    assert case.labels(PARTY).notna().all()
+
+
+def test_full_disk_during_contribute_loses_nothing(nursery, case):
+    first = nursery.run(*case.contribute_command(PARTY))
+    assert first.code == 0, first.err
+    before, state = consistent(case), case.private(PARTY).path / "reduction.safetensors"
+    kept = state.read_bytes()
+    size = len(before[1])
+    ledger = case.private(PARTY).path / "ledger.jsonl"
+    # The seal has a random length: limits stay well below the size of the file.
+    for limit in (1, 300, ledger.stat().st_size + 10, 2000, 4100, size // 2, 3 * size // 4):
+        result = nursery.run(*case.contribute_command(PARTY), limit=limit)
+        assert result.code == 1, result.err
+        assert "failed: " in result.err
+        assert "Traceback" not in result.err
+        assert consistent(case)[1] == before[1]
+        assert state.read_bytes() == kept
+        assert not [p for p in case.folder.rglob(".*") if p.is_file()]
+    assert nursery.run(*case.contribute_command(PARTY)).code == 0
+    assert consistent(case)[1] != before[1]
+
+
+def test_really_full_disk_during_contribute(nursery, case):
+    disk = case.folder / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("cannot mount a small disk here")
+    try:
+        result = nursery.run(*case.contribute_command(PARTY, "--out", disk))
+        assert result.code == 1
+        assert "No space left on device" in result.err
+        assert not list(disk.iterdir())
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_folder_without_permission_is_a_failure_in_words(nursery, case):
+    (case.folder / "out").write_text("a file, not a folder")
+    result = nursery.run(*case.contribute_command(PARTY, "--out", case.folder / "out" / "inside"))
+    assert result.code in (1, 2)
+    assert "Traceback" not in result.err
+
+
+def run_at_terminal(arguments, columns="100"):
+    """Run a command with standard error at a terminal; return what it wrote there."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm", "COLUMNS": columns}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "consilience", *map(str, arguments)],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+    )
+    os.close(follower)
+    seen = b""
+    try:
+        while piece := os.read(leader, 4096):
+            seen += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(leader)
+    assert process.wait() == 0
+    return seen.decode()
+
+
+def test_progress_is_shown_at_a_terminal_and_nowhere_else(nursery, case):
+    seen = run_at_terminal(case.contribute_command(PARTY))
+    assert "reading, reducing and auditing" in seen
+    assert "━" in seen
+    quiet = nursery.run(*case.contribute_command(PARTY))
+    assert "auditing" not in quiet.err
+    assert "\x1b" not in quiet.err
+
+
+def test_ledger_is_json_lines(cli, case):
+    for _ in range(2):
+        assert cli(*case.contribute_command(PARTY)).code == 0
+    lines = (case.private(PARTY).path / "ledger.jsonl").read_text().splitlines()
+    assert [json.loads(line)["file"] for line in lines] == ["a.lab.contribution"] * 2

@@ -1,0 +1,110 @@
+import stat
+
+import pytest
+
+from consilience.study import Study
+from consilience.study.secrets import PrivateFolder
+
+TABLE = "who,age,ward\nP1,23,north\nP2,61,None\nP3,44,süd\n"
+OTHER = "who,steps,sleep\nP1,100,7.5\nP2,9000,NA\n"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    (tmp_path / "lab.csv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "life.csv").write_text(OTHER, encoding="utf-8")
+    return tmp_path
+
+
+def command(folder, **changes):
+    options = {
+        "rows": "a,b",
+        "columns": "lab,life",
+        "from-csv": f"lab={folder / 'lab.csv'},life={folder / 'life.csv'}",
+        "id": "who",
+        "out": folder / "out",
+        **changes,
+    }
+    return ["init", *(part for k, v in options.items() for part in (f"--{k}", v))]
+
+
+def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
+    result = cli(*command(tables, clusters="3", name='"quoted" \\ [name]'))
+    assert result.code == 0, result.err
+    study = Study.load(tables / "out" / "study.toml")
+    assert study.name == '"quoted" \\ [name]'
+    assert study.clustering.n_clusters == 3
+    assert study.schemas["lab"]["age"].bounds == (20, 70)
+    assert study.schemas["lab"]["ward"].categories == ("None", "north", "süd")
+    assert study.schemas["life"]["sleep"].kind == "numeric"
+    assert "what is publicly known" in result.err
+    secrets = {
+        party: PrivateFolder(tables / "out" / "private" / party.replace("/", "."))
+        for party in study.grid.parties
+    }
+    for party, folder in secrets.items():
+        row, column = party.split("/")
+        for other, theirs in secrets.items():
+            same_row, same_column = other.split("/")[0] == row, other.split("/")[1] == column
+            assert (folder.read_key("row") == theirs.read_key("row")) == same_row
+            assert (folder.read_key("column") == theirs.read_key("column")) == same_column
+        assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+        for path in folder.path.iterdir():
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            assert path.read_text().splitlines()[1] not in result.out + result.err
+    assert not any(v in (tables / "out" / "study.toml").read_text() for v in ("P1", "61", "7.5"))
+
+
+def test_study_and_secrets_are_never_overwritten(cli, tables):
+    assert cli(*command(tables)).code == 0
+    before = {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()}
+    result = cli(*command(tables))
+    assert (result.code, "never overwritten" in result.err) == (2, True)
+    assert {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()} == before
+
+
+def test_one_key_that_is_there_keeps_all_others_from_being_written(cli, tables):
+    kept = tables / "out" / "private" / "b.life"
+    PrivateFolder(kept).write_key("row", bytes(32))
+    result = cli(*command(tables))
+    assert (result.code, "row.key exists; secrets are never overwritten" in result.err) == (2, True)
+    assert [p for p in (tables / "out").rglob("*") if p.is_file()] == [kept / "row.key"]
+
+
+BAD = {
+    "no table": ({"from-csv": "lab=lab.csv"}, "must name one table for each of"),
+    "no such file": ({"from-csv": "lab=nowhere.csv,life=x.csv"}, "nowhere.csv"),
+    "id column": ({"id": "patient"}, "no column 'patient'"),
+    "names": ({"rows": "A B,c"}, "grid.rows"),
+    "rows twice": ({"rows": "a,a"}, "must not repeat"),
+    "clusters": ({"clusters": "some"}, "clustering.n_clusters"),
+    "clusters as a power": ({"clusters": "²"}, "clustering.n_clusters"),
+}
+
+
+@pytest.mark.parametrize(("changes", "reason"), BAD.values(), ids=BAD)
+def test_bad_requests_are_refused_and_nothing_is_written(cli, tables, changes, reason):
+    result = cli(*command(tables, **changes))
+    assert result.code in (1, 2)
+    assert reason in result.err
+    assert not (tables / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("who,age\nP1,inf\nP2,1\n", "no finite bounds"),
+        ("who,age\nP1,\nP2,\n", "is empty"),
+        ("who,age\n", "is empty"),
+        ("", "cannot be read as CSV"),
+        ("who,note\n" + "".join(f"P{k},text {k}\n" for k in range(40)), "40 different texts"),
+        ("who,note\nP1,same\nP2,same\n", "1 different texts"),
+        ("who,age\nP1,1,2\nP2,1,2\n", "cannot be read as CSV"),
+    ],
+)
+def test_example_tables_that_make_no_schema_are_refused(cli, tables, text, reason):
+    (tables / "lab.csv").write_text(text, encoding="utf-8")
+    result = cli(*command(tables))
+    assert (result.code, reason in result.err) == (2, True), result.err
+    assert "text 7" not in result.err
+    assert not (tables / "out").exists()

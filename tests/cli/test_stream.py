@@ -1,0 +1,141 @@
+"""A continual study by files: two clinics, an analyst, three windows, and accidents."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.continual.storage import load_state
+from consilience.exceptions import ConsilienceError
+from consilience.study.study import Study
+
+TERMS = """
+name = "wards"
+grid = {rows = ["north", "south"], columns = ["all"]}
+[schema.all]
+x = {kind = "numeric", bounds = [-20, 60], outside = "clip"}
+y = {kind = "numeric", bounds = [-20, 60], outside = "clip"}
+"""
+ROLES = ("north/all", "south/all", "analyst")
+
+
+def call(*words):
+    result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def study(tmp_path):
+    return make_study(tmp_path, "[stream]\nprofile = 'reference'\n")
+
+
+def make_study(folder, stream):
+    path = folder / "study.toml"
+    path.write_text(TERMS + stream)
+    for role in ROLES:
+        call("keygen", "--name", role, "--study", path)
+    for party, seed in (("north", 0), ("south", 1)):
+        for window in range(3):
+            rng = np.random.default_rng([seed, window])
+            X = rng.normal(size=(120, 2)) + 40 * (np.arange(120) % 2)[:, None]
+            table = pd.DataFrame(X, columns=["x", "y"]).assign(id=[f"p{k}" for k in range(120)])
+            table.to_csv(folder / f"{party}{window}.csv", index=False)
+    return path
+
+
+def send(study, party, window, *more):
+    folder = study.parent
+    data = folder / f"{party}{window}.csv"
+    words = ("--data", data, "--window", window, "--out", folder, "--yes", *more)
+    output = call("stream", study, "--as", f"{party}/all", *words)
+    return folder / f"{party}.all.{window}.nodes", output
+
+
+def merge(study, *files):
+    return call("stream", study, "--as", "analyst", *files, "--out", study.parent)
+
+
+def test_windows_become_nodes_and_nodes_become_clusters(study):
+    folder = study.parent
+    for window in range(3):
+        files = [send(study, party, window)[0] for party in ("north", "south")]
+        output = merge(study, *files)
+    assert "round 3" in output
+    answer = folder / "north.all.clusters"
+    words = ("--data", folder / "north2.csv", "--out", folder / "labels.csv")
+    call("stream", study, "--as", "north/all", answer, *words)
+    labels = pd.read_csv(folder / "labels.csv")
+    assert labels.id.tolist() == [f"p{k}" for k in range(120)]
+    assert not set(labels.cluster[::2]) & set(labels.cluster[1::2])
+
+
+def test_party_sees_how_many_nodes_are_rows(study):
+    _, output = send(study, "north", 0)
+    assert "equal to a row" in output
+    assert "none: the study asks for none" in output
+
+
+def test_same_window_again_writes_the_same_nodes_and_learns_nothing(study):
+    path, _ = send(study, "north", 0)
+    private = study.parent / "private" / "north.all" / "stream.state"
+    digest = Study.load(study).digest
+    seen = load_state(private, "continual party", digest).take("network").facts["n_seen"]
+    path.unlink()
+    again, _ = send(study, "north", 0)
+    assert again.exists()
+    state = load_state(private, "continual party", digest)
+    assert state.take("network").facts["n_seen"] == seen == 120
+
+
+def test_files_merged_twice_count_once(study):
+    path, _ = send(study, "north", 0)
+    merge(study, path)
+    (study.parent / "north.all.clusters").unlink()
+    output = merge(study, path)
+    assert "round 1" in output
+    assert (study.parent / "north.all.clusters").exists()
+
+
+def test_window_out_of_order_is_refused_on_both_sides(study):
+    with pytest.raises(ConsilienceError, match="window 1, but the next one is 0"):
+        send(study, "north", 1)
+    send(study, "north", 0)
+    late, _ = send(study, "north", 1)
+    with pytest.raises(ConsilienceError, match="window 0 has not arrived"):
+        merge(study, late)
+
+
+def test_state_of_another_study_is_refused(study):
+    send(study, "north", 0)
+    study.write_text(study.read_text().replace('name = "wards"', 'name = "other wards"'))
+    with pytest.raises(ConsilienceError, match="belongs to study"):
+        send(study, "north", 1)
+
+
+def test_budget_is_kept_over_windows(tmp_path):
+    pytest.importorskip("opendp")
+    terms = "[stream]\nprofile = 'improved'\nepsilon = 50.0\nbudget = 100.0\n"
+    study = make_study(tmp_path, terms)
+    _, output = send(study, "north", 0)
+    assert "epsilon 50 of 100" in output
+    send(study, "north", 1)
+    with pytest.raises(ConsilienceError, match="window 2 costs epsilon"):
+        send(study, "north", 2)
+
+
+@pytest.mark.parametrize("epsilon", ["0.0", "-1.0", "inf"])
+def test_epsilon_that_means_nothing_is_refused_in_the_study(epsilon):
+    with pytest.raises(ConsilienceError, match="epsilon"):
+        Study.from_text(TERMS + f"[stream]\nepsilon = {epsilon}\n")
+
+
+def test_study_without_a_stream_and_stream_without_rows_are_refused(tmp_path, study):
+    with pytest.raises(ConsilienceError, match="no rows were given"):
+        call("stream", study, "--as", "north/all", "--window", 0)
+    with pytest.raises(ConsilienceError, match="no --window"):
+        call("stream", study, "--as", "north/all", "--data", tmp_path / "north0.csv")
+    study.write_text(TERMS)
+    with pytest.raises(ConsilienceError, match="no continual study"):
+        call("stream", study, "--as", "analyst")
