@@ -42,6 +42,9 @@ published code draws the phantom elements of its sketches from the public seed o
 functions. Its local centres come from private Lloyd steps here, from a hashing tree there, and
 bounds are read from the data in both, outside the guarantee. **CoresetKMeans** shows the
 coordinator a tenth of the raw rows.
+
+**To run large sets at all**, DBSCAN on shuttle sees rows rounded to at most 8,000 distinct ones,
+kernel k-means on nursery sees distinct rows with weights, and DPFMPS uses at most 256 sketches.
 """
 
 CAUTION = """
