@@ -102,7 +102,7 @@ def test_rows_left_out_are_noted(new_case):
 
 
 def test_contribution_is_the_reduction_of_the_rows(case):
-    message, reduction, rows = contribute_table(
+    message, reduction, _ = contribute_table(
         case.study, "a/lab", case.data("a/lab"), ID, case.column_keys["lab"], case.row_keys["a"]
     )
     rows = read_rows(case.study, "a/lab", case.data("a/lab"), ID, case.row_keys["a"])
