@@ -64,11 +64,13 @@ with its defaults as model and as readable model; 2,500 anchor rows; k = 99, alp
 
 {verdict}
 
-What is left: Centralized, Local and DC(raw) agree with the paper within .02. With 100 public rows
-and k = 99 every other public row is a neighbour, so how Algorithm 2 normalises plays no part.
-Whether Shapley values are averaged over 1,000 or 2,500 rows changed no top five in the ten trials
-of Table 5. The uniform and the low-rank anchors vary widely from trial to trial, in the paper as
-here; the low-rank ones depend on the noise, which the paper does not give.
+What is left: the affine maps of this package, and the linear ones of the text, differ by less than
+the trials do; the accuracy published is .85 in both tables. Centralized, Local and DC(raw) agree
+with the paper within .02. With 100 public rows and k = 99 every other public row is a neighbour, so
+how Algorithm 2 normalises plays no part. Whether Shapley values are averaged over 1,000 or 2,500
+rows changed no top five in the ten trials of Table 5. The uniform and the low-rank anchors vary
+widely from trial to trial, in the paper as here; the low-rank ones depend on the noise, which the
+paper does not give.
 """
 
 SMALL = """
@@ -174,13 +176,20 @@ def _adult_verdict(results: pd.DataFrame) -> str:
             index="method", columns="metric", values="ours"
         )
         smote = cells.loc["DC(SMOTE)"]
-        rivals = cells.drop(["DC(SMOTE)", "DC(raw)", "Centralized", "Local"], errors="ignore")
+        linear = "DC(SMOTE), linear map"
+        ideal = ["DC(SMOTE)", linear, "DC(raw)", "Centralized", "Local"]
+        rivals = cells.drop(ideal, errors="ignore")
         best_acc, best_dice = rivals.ACC.idxmax(), rivals.Dice5.idxmax()
         lines.append(
             f"*{scenario}*: DC(SMOTE) has ACC {smote.ACC:.3f} and Dice5 {smote.Dice5:.2f}; the "
             f"best other anchor has ACC {rivals.ACC.max():.3f} ({best_acc}) and Dice5 "
             f"{rivals.Dice5.max():.2f} ({best_dice})."
         )
+        if linear in cells.index:
+            lines.append(
+                f"With the linear maps of the paper's text, which have no offset, DC(SMOTE) has "
+                f"ACC {cells.ACC[linear]:.3f} and Dice5 {cells.Dice5[linear]:.2f}."
+            )
     return "\n".join(lines)
 
 
