@@ -126,12 +126,15 @@ class Nursery:
         )
         self._parent.stdout.readline()
 
-    def run(self, *arguments, kill_after=None, limit=None):
-        """Run a command; kill it after some seconds, or let no file grow beyond a limit."""
+    def run(self, *arguments, kill_after=None, kill_when=None, limit=None):
+        """Run a command; kill it at some moment, or let no file grow beyond a limit."""
         self._say(json.dumps({"arguments": [*map(str, arguments)], "limit": limit}))
         pid = int(self._parent.stdout.readline())
-        if kill_after is not None:
-            time.sleep(kill_after)
+        if kill_after is not None or kill_when is not None:
+            time.sleep(kill_after or 0)
+            end = time.monotonic() + 60
+            while kill_when is not None and not kill_when() and time.monotonic() < end:
+                pass
             os.kill(pid, signal.SIGKILL)
         self._say("")
         code, said = json.loads(self._parent.stdout.readline())

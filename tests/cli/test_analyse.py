@@ -204,7 +204,7 @@ def test_wrong_role_or_key_of_the_analyst_is_refused(cli, solved, new_case):
 def test_kill_during_analyse_leaves_no_half_answer(nursery, cli, case):
     case.contribute()
     codes = []
-    for delay in np.linspace(0.0, 0.5, 12):
+    for delay in np.linspace(0.0, 0.5, 10):
         codes.append(nursery.run(*case.analyse_command(), kill_after=delay).code)
         for party in case.parties:
             if case.answer(party).exists():
@@ -216,8 +216,22 @@ def test_kill_during_analyse_leaves_no_half_answer(nursery, cli, case):
     assert all(case.labels(party).notna().all() for party in case.parties)
 
 
-def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, case):
-    case.contribute()
+def test_kill_in_the_middle_of_writing_leaves_no_half_answer(nursery, new_case):
+    case = new_case(rows=("a",), columns=("lab",), n=(20_000,)).contribute()
+    out = case.folder / "answers"
+
+    def read():
+        read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
+
+    nursery.run(*case.analyse_command(), kill_when=lambda: out.exists() and any(out.iterdir()))
+    if case.answer("a/lab").exists():
+        read()
+    assert nursery.run(*case.analyse_command()).code == 0
+    read()
+
+
+def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, new_case):
+    case = new_case(n=(24, 300)).contribute()
     assert nursery.run(*case.analyse_command()).code == 0
     before = {p: case.answer(p).read_bytes() for p in case.parties}
     sizes = sorted(map(len, before.values()))

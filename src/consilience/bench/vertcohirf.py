@@ -38,7 +38,7 @@ BUDGET = {
     "coil20": 3,
     "nursery": 2,
     "shuttle": 2,
-    "Figure 1": 3,
+    "Figure 1": 8,
     "Figure 4": 2,
 }
 """Tuning trials per cell of the committed run; the paper has 50 everywhere (``--trials 50``)."""

@@ -24,8 +24,7 @@ consilience bench vertcohirf --data DIR --trials 50   # the paper's budget
 
 Tuning trials per method, metric and partition, the same for all methods: {budget}. Up to ten trials
 the sampler (Optuna's TPE) draws at random, numbers of clusters on a logarithmic scale; the paper's
-50 let it learn. Five partitions of the
-columns, seeds 0 to 4; ± is the standard deviation over them.
+50 let it learn. Five partitions of the columns, seeds 0 to 4; ± is their standard deviation.
 
 Two peers: the paper does not say how many its tables have, and two is the default of its published
 experiments. Columns are dealt at random, each also given to the other peer with probability 0.2, at
@@ -37,12 +36,15 @@ BASELINES = """
 ## About the baselines
 
 **Distr.KMeans** is understated by the published code for three or more peers: it looks rows up in a
-grid whose order fits two peers only. Ours finds each row's cell by its labels, for any number; with
-two peers the two agree. **DPFMPS** spends ε = 1 in all, with noise from the operating system; the
+grid whose order fits two peers only. Ours finds each row's cell by its labels, for any number.
+**DPFMPS** spends ε = 1 in all, with noise from the operating system; the
 published code draws the phantom elements of its sketches from the public seed of the hash
 functions. Its local centres come from private Lloyd steps here, from a hashing tree there, and
 bounds are read from the data in both, outside the guarantee. **CoresetKMeans** shows the
 coordinator a tenth of the raw rows.
+
+**To run large sets at all**, DBSCAN on shuttle sees rows rounded to at most 8,000 distinct ones,
+kernel k-means on nursery sees distinct rows with weights, and DPFMPS uses at most 256 sketches.
 """
 
 CAUTION = """
