@@ -354,3 +354,59 @@ def test_ledger_is_json_lines(cli, case):
         assert cli(*case.contribute_command(PARTY)).code == 0
     lines = (case.private(PARTY).path / "ledger.jsonl").read_text().splitlines()
     assert [json.loads(line)["file"] for line in lines] == ["a.lab.contribution"] * 2
+
+
+def test_noise_of_the_study_is_shown_noted_and_added_up(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 40.0, "budget": 100.0})
+    for total in (40.0, 80.0):
+        result = cli(*case.contribute_command(PARTY))
+        assert result.code == 0, result.err
+        entry = case.private(PARTY).ledger.entries()[-1]
+        assert (entry["epsilon"], entry["spent"]) == (40.0, total)
+        assert f"epsilon {total:g} of 100" in result.out
+    refused(cli, case, "contribution costs epsilon 40.0, but 80.0 of 100.0 is spent")
+
+
+def test_budget_does_not_begin_anew_with_changed_terms(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 40.0, "budget": 60.0})
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    case.terms["clustering"]["seed"] += 1
+    case.write()
+    refused(cli, case, "but 40.0 of 60.0 is spent")
+
+
+def test_contribution_that_was_not_agreed_to_costs_nothing(cli, new_case, monkeypatch):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert cli(*[part for part in case.contribute_command(PARTY) if part != "--yes"]).code == 2
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_noisy_rows_are_what_is_sent(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 0.5})
+    sent = []
+    for _ in range(2):
+        assert cli(*case.contribute_command(PARTY)).code == 0
+        sent.append(read_bundle(case.sent(PARTY), study=case.study,
+                                identity=case.identities[ANALYST]))  # fmt: skip
+    # Noise of 12 ranges or more on each value; without it coordinates stay within a few.
+    assert all(abs(m.representation).max() > 12 for m in sent)
+    assert not np.isin(sent[0].representation, sent[1].representation).any()
+
+
+def test_study_with_noise_is_solved_and_labelled(new_case, cli):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 5000.0}).contribute()
+    result = cli(*case.analyse_command())
+    assert result.code == 0, result.err
+    assert case.labels(PARTY).notna().all()
+
+
+def test_missing_extra_is_refused_with_the_command(cli, new_case, monkeypatch):
+    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    case = new_case(reduction={"epsilon": 40.0})
+    refused(cli, case, "consilience[dp]")

@@ -139,3 +139,28 @@ def test_study_without_a_stream_and_stream_without_rows_are_refused(tmp_path, st
     study.write_text(TERMS)
     with pytest.raises(ConsilienceError, match="no continual study"):
         call("stream", study, "--as", "analyst")
+
+
+def test_report_shows_the_rounds_to_the_analyst_and_the_copies_to_a_party(study):
+    folder = study.parent
+    for window in range(2):
+        files = []
+        for party in ("north", "south"):
+            path, _ = send(study, party, window, "--report", folder / f"{party}.html")
+            files.append(path)
+        page = folder / "analyst.html"
+        words = (*files, "--out", folder, "--report", page)
+        call("stream", study, "--as", "analyst", *words)
+    text = page.read_text()
+    assert "round 1: " in text
+    assert "round 2: " in text
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert "are rows of your table" in (folder / "north.html").read_text()
+    words = ("--data", folder / "north1.csv", "--out", folder, "--report", folder / "north.html")
+    call("stream", study, "--as", "north/all", folder / "north.all.clusters", *words)
+    assert "Your rows" in (folder / "north.html").read_text()
+
+
+def test_report_never_replaces_what_was_given_to_read(study):
+    with pytest.raises(ConsilienceError, match="also given to read"):
+        send(study, "north", 0, "--report", study.parent / "north0.csv")

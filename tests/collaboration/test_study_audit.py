@@ -79,3 +79,24 @@ def test_frontier_chooses_the_number_of_clusters_where_the_study_does_not(X):
     terms = STUDY.terms() | {"clustering": {}}
     frontier = frontier_of_party(Study.from_terms(terms), "north/lab", X, seed=0)
     assert max(p.agreement for p in frontier.points) > 0.9
+
+
+def test_audit_sees_the_noise_of_the_study(X):
+    def rebuilt(epsilon):
+        reduction = STUDY.reduction.model_copy(update={"epsilon": epsilon})
+        study = STUDY.model_copy(update={"reduction": reduction})
+        audit = audit_party(study, "north/lab", X, quick=True, seed=0)
+        assert audit.terms["noise"] is (epsilon is not None)
+        return audit.reconstruction
+
+    assert rebuilt(10.0) < 0.3 < rebuilt(1000.0) <= rebuilt(None)
+
+
+def test_noise_of_an_audit_is_fresh_at_every_call_and_repeatable():
+    reduction = STUDY.reduction.model_copy(update={"epsilon": 10.0})
+    study = STUDY.model_copy(update={"reduction": reduction})
+    rows = np.zeros((4, 6))
+    one, two = (terms_of(study, "north/lab", seed=3).noise for _ in range(2))
+    first = one(rows)
+    assert not np.isin(first, one(rows)).any()
+    np.testing.assert_array_equal(first, two(rows))

@@ -77,12 +77,15 @@ class Running(threading.Thread):
         return self.traffic
 
 
-def push(address, server_key, keys):
+def push(address, server_key, keys, *, heard=False):
+    """Open a socket; one that is ``heard`` sends only when the other side has let it in."""
     context = zmq.Context()
     out = context.socket(zmq.PUSH)
     out.curve_publickey, out.curve_secretkey = (k.encode() for k in keys)
     out.curve_serverkey = server_key.encode()
     out.setsockopt(zmq.LINGER, 500)
+    out.setsockopt(zmq.IMMEDIATE, int(heard))
+    out.setsockopt(zmq.SNDTIMEO, 30_000)
     out.connect(address)
     return context, out
 
@@ -114,7 +117,8 @@ def test_fuzz_and_strangers_do_not_stop_the_run(study):
     stranger, out = push(place, addresses["bank"].public_key, new_curve_keys())
     out.send(b"let me in")
     # Someone who holds the clinic's key and does not keep to any rule.
-    rogue, wild = push(place, addresses["bank"].public_key, (public, secrets["clinic"]))
+    keys = (public, secrets["clinic"])
+    rogue, wild = push(place, addresses["bank"].public_key, keys, heard=True)
     good = encode(make("clinic").begin()[0])
     forged = encode(replace(make("insurer").begin()[0], recipient="bank"))
     other = encode(replace(make("clinic").begin()[0], study="another study"))

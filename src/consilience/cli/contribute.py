@@ -25,8 +25,10 @@ from consilience.cli.options import (
 from consilience.collaboration.learning.participation import contribute_rows
 from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
+from consilience.collaboration.terms import budget_of
 from consilience.exceptions import StudyError
 from consilience.messages import Contribution, LabelledContribution
+from consilience.privacy.budget import Budget
 from consilience.study.files import write_whole
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import Manifest, describe, seal_bundle
@@ -62,6 +64,10 @@ def contribute(
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
     noted in ledger.jsonl of your private folder.
 
+    If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
+    reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond
+    reduction.budget.
+
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
     """
@@ -69,17 +75,21 @@ def contribute(
     folder = private_folder(study, role, private)
     identity = read_identity(terms, folder, role)
     terms.public_keys(ANALYST)
+    budget = budget_of(terms, folder.ledger)
     with progress_bar() as progress:
         task = progress.add_task("reading, reducing and auditing", total=3)
         if terms.learning is None:
+            column_key, row_key = folder.read_key("column"), folder.read_key("row")
             message, reduction, rows = contribute_table(
-                terms, role, data, id_column, folder.read_key("column"), folder.read_key("row")
+                terms, role, data, id_column, column_key, row_key, budget=budget
             )
         else:
             rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
             keys = column_keys(folder, terms, role)
             public = public_rows(study, terms, folder)
-            message, reduction = contribute_rows(terms, role, rows, keys, public=public)
+            message, reduction = contribute_rows(
+                terms, role, rows, keys, public=public, budget=budget
+            )
         progress.advance(task)
         audit = audit_party(terms, role, rows.matrix, quick=True)
         notes = rows.notes
@@ -87,7 +97,7 @@ def contribute(
         progress.advance(task)
         manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
         progress.advance(task)
-    output.print(_summary(terms, manifest, message))
+    output.print(_summary(terms, manifest, message, budget))
     for note in notes:
         errors.print(plain(note, "yellow"))
     errors.print(plain(audit.worst_line, "yellow"))
@@ -116,6 +126,7 @@ def contribute(
         anchor_rows=len(message.anchor),
         bytes=manifest.n_bytes,
         reconstruction=audit.reconstruction,
+        **_charge(terms, budget),
         members={member.name: member.sha256 for member in manifest.members},
     )
     kept = {"mean": reduction.mean, "components": reduction.components}
@@ -133,7 +144,13 @@ def _agrees() -> bool:
         return False
 
 
-def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
+def _charge(terms: Study, budget: Budget) -> dict[str, float]:
+    """Return what the ledger says about noise; nothing where there is none."""
+    epsilon = terms.reduction.epsilon
+    return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
+
+
+def _summary(terms: Study, manifest: Manifest, message: Contribution, budget: Budget) -> Table:
     """Tabulate what leaves, in black and white."""
     column = manifest.sender.partition("/")[2]
     features = terms.schema_of(column).feature_names
@@ -148,6 +165,14 @@ def _summary(terms: Study, manifest: Manifest, message: Contribution) -> Table:
     if isinstance(message, LabelledContribution):
         known = int(message.targets.any(axis=1).sum())
         table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
+    epsilon = terms.reduction.epsilon
+    if epsilon is None:
+        table.add_row("noise", "none: the study asks for none, no privacy is proven")
+    else:
+        noise = f"{len(features) / epsilon:.0%} of the range of its column (Laplace)"
+        limit = "no limit" if budget.limit is None else f"{budget.limit:g}"
+        table.add_row("noise on every value", noise)
+        table.add_row("spent per record", f"epsilon {budget.spent:g} of {limit}")
     table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
     table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
     table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))

@@ -13,6 +13,7 @@ from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.terms import party_of
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer, Contribution
+from consilience.privacy.budget import Budget
 from consilience.study.rows import Rows, cluster_table, read_rows
 from consilience.study.study import Study
 
@@ -39,8 +40,11 @@ def contribute_table(
     column_key: bytes,
     row_key: bytes,
     rng: np.random.Generator | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Contribution, AffineReduction, Rows]:
     """Make the contribution of a party from its table.
+
+    Where the study asks for noise, `budget` is charged before it is drawn.
 
     Returns
     -------
@@ -50,7 +54,7 @@ def contribute_table(
     rows : Rows
         What it was made from, to be audited before it leaves.
     """
-    party = party_of(study, name, column_key, rng)
+    party = party_of(study, name, column_key, rng, budget)
     rows = read_rows(study, name, data, id_column, row_key)
     (message,) = party.begin(rows.matrix, rows.pseudonyms)
     assert isinstance(message, Contribution)

@@ -8,9 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.anchors import anchor_digest
+from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.exceptions import MessageError
 from consilience.messages import Answer, Contribution, Failure, Message, Query
+from consilience.privacy.budget import Budget
+from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.release import release
 
 __all__ = ["Party"]
 
@@ -32,6 +36,10 @@ class Party:
         Digest of the agreed terms.
     analyst : str
         Whom it sends to.
+    noise : LaplaceNoise, optional
+        Noise on the rows before anything else sees them; none by default, and no guarantee.
+    budget : Budget, optional
+        Charged with the epsilon of the noise for every message made from rows.
     rng : numpy.random.Generator, optional
         Its own randomness; from the operating system by default.
 
@@ -40,6 +48,11 @@ class Party:
     *Sends* the reduced rows, the reduced anchor, pseudonyms if it was given any, and the digest of
     the anchor. *Keeps* its rows, the anchor and the reduction. *Learns* the label of each of its
     rows (and, where the study says so, their shared coordinates).
+
+    With `noise`, two tables of the same rows that differ in the values of one of them give rise to
+    the same message with probabilities that differ by a factor of at most exp(epsilon): the
+    reduction is fitted on the noisy rows and applied to them, and is itself no more than a function
+    of them (post-processing). Not covered: that a row is there, its pseudonym, and its target.
 
     Examples
     --------
@@ -62,13 +75,21 @@ class Party:
         rotate: bool = False,
         study: str = "",
         analyst: str = "analyst",
+        noise: LaplaceNoise | None = None,
+        budget: Budget | None = None,
         rng: np.random.Generator | None = None,
     ) -> None:
+        if noise is not None and isinstance(reducer, str) and reducer in SUPERVISED:
+            raise ValueError(
+                f"reducer == {reducer!r} is fitted on labels too, which noise on the rows does not "
+                f"cover. Choose an unsupervised reducer such as 'pca', or send without noise."
+            )
         self.name = name
         self._anchor = anchor
         self._reducer, self._n_components = reducer, n_components
         self._scaling, self._bounds, self._rotate = scaling, bounds, rotate
         self._study, self._analyst = study, analyst
+        self._noise, self.budget = noise, Budget() if budget is None else budget
         self._rng = np.random.default_rng() if rng is None else rng
         self._n_rows = 0
         self.reduction: Reduction | None = None
@@ -89,6 +110,16 @@ class Party:
         y : ndarray of shape (n_rows,), optional
             Labels, used only by a supervised reducer; they do not leave.
         """
+
+        def build(rows: Array) -> list[Message]:
+            # Labels have no noise, so with noise nothing may be fitted on them.
+            return [self._contribute(rows, pseudonyms, y if self._noise is None else None)]
+
+        return release(X, self._noise, self.budget, build, "contribution")
+
+    def _contribute(
+        self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None, y: npt.NDArray[Any] | None
+    ) -> Contribution:
         self.reduction = fit_reduction(
             X,
             self._reducer,
@@ -100,7 +131,7 @@ class Party:
             rng=self._rng,
         )
         self._n_rows = len(X)
-        contribution = Contribution(
+        return Contribution(
             study=self._study,
             sender=self.name,
             recipient=self._analyst,
@@ -109,7 +140,6 @@ class Party:
             anchor_digest=anchor_digest(self._anchor),
             pseudonyms=pseudonyms,
         )
-        return [contribution]
 
     def ask(self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None = None) -> list[Message]:
         """Reduce rows that were not in the study and ask for their labels."""
@@ -120,7 +150,9 @@ class Party:
             study=self._study,
             sender=self.name,
             recipient=self._analyst,
-            representation=self.reduction.transform(X),
+            representation=release(
+                X, self._noise, self.budget, self.reduction.transform, "question"
+            ),
             pseudonyms=pseudonyms,
         )
         return [query]

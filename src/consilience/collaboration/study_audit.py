@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from consilience.collaboration.audit import audit_collaboration
 from consilience.collaboration.frontier import Frontier, draw_frontier, settings_to_try
 from consilience.collaboration.scene import Terms
 from consilience.collaboration.selection import choose_kmeans
+from consilience.collaboration.terms import noise_of
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
@@ -22,8 +24,11 @@ __all__ = ["audit_party", "check_limit", "frontier_of_party", "terms_of"]
 Array = npt.NDArray[np.float64]
 
 
-def terms_of(study: Study, party: str) -> Terms:
+def terms_of(study: Study, party: str, seed: int | None = None) -> Terms:
     """Return the terms of a study on which the audit of one party depends.
+
+    The noise of a study is played with a seed, which is faster and protects nobody: nothing of an
+    audit leaves.
 
     Examples
     --------
@@ -44,6 +49,7 @@ def terms_of(study: Study, party: str) -> Terms:
         )
     column = party.partition("/")[2]
     mates = [p for p in study.grid.parties if p.partition("/")[2] == column]
+    noise = noise_of(study, party)
     return Terms(
         reducer=study.reduction.reducer,
         n_components=study.n_components(column),
@@ -55,7 +61,18 @@ def terms_of(study: Study, party: str) -> Terms:
         n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
         answer="labels" if study.answer == "labels" else "representation",
         n_institutions=len(mates),
+        noise=None if noise is None else _played(noise, seed),
     )
+
+
+def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:
+    """Return noise that is drawn afresh at every call, from one seed."""
+    seeds = np.random.default_rng(seed)
+
+    def add(X: Array) -> Array:
+        return replace(noise, insecure_seed=int(seeds.integers(2**31))).apply(X)
+
+    return add
 
 
 def audit_party(
@@ -79,7 +96,7 @@ def audit_party(
     quick, n_repeats, seed
         As in :func:`~consilience.collaboration.audit.audit_collaboration`.
     """
-    terms = terms_of(study, party)
+    terms = terms_of(study, party, seed)
     schema = study.schema_of(party.partition("/")[2])
     return audit_collaboration(
         X,
@@ -110,14 +127,11 @@ def frontier_of_party(
         Budgets per row of Laplace noise on the rows before they are reduced, to be tried too.
     seed : int, optional
     """
-    terms = terms_of(study, party)
+    terms = terms_of(study, party, seed)
     bounds = study.schema_of(party.partition("/")[2]).bounds
-    # Nothing of this leaves: a seed will do where noise that protects may not have one.
+    lower, upper = bounds[0].tolist(), bounds[1].tolist()
     noises = {
-        f"epsilon {e:g} per row": LaplaceNoise(
-            bounds[0].tolist(), bounds[1].tolist(), e, insecure_seed=seed or 0
-        ).apply
-        for e in epsilons
+        f"epsilon {e:g} per row": _played(LaplaceNoise(lower, upper, e), seed) for e in epsilons
     }
     n_clusters = study.clustering.n_clusters
     if not isinstance(n_clusters, int):

@@ -8,13 +8,67 @@ from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.party import Party
 from consilience.exceptions import StudyError
+from consilience.privacy.budget import Budget, Charge
+from consilience.privacy.noise import LaplaceNoise
+from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
 
-__all__ = ["analyst_of", "party_of"]
+__all__ = ["analyst_of", "budget_of", "noise_of", "party_of"]
+
+
+def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> LaplaceNoise | None:
+    """Return the noise a party adds to its rows before it reduces them, or None.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        ``"row/column"``.
+    insecure_seed : int, optional
+        For an audit, of which nothing leaves; see
+        :class:`~consilience.privacy.noise.LaplaceNoise`.
+    """
+    epsilon = study.reduction.epsilon
+    if epsilon is None:
+        return None
+    lower, upper = study.schema_of(name.partition("/")[2]).bounds
+    return LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed)
+
+
+def budget_of(study: Study, ledger: Ledger) -> Budget:
+    """Return the budget of a study, charged with every noisy contribution in a ledger.
+
+    Contributions under other terms count as well: a person's record does not become another one
+    when a term is changed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... reduction = {epsilon = 40.0, budget = 100.0}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
+    >>> ledger.add("contribution", study=study.digest, epsilon=40.0)
+    >>> budget_of(study, ledger).remaining
+    60.0
+    """
+    noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
+    charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
+    return Budget(study.reduction.budget, charges)
 
 
 def party_of(
-    study: Study, name: str, column_key: bytes, rng: np.random.Generator | None = None
+    study: Study,
+    name: str,
+    column_key: bytes,
+    rng: np.random.Generator | None = None,
+    budget: Budget | None = None,
 ) -> Party:
     """Return a party of a study, with the anchor its column key fixes.
 
@@ -27,6 +81,8 @@ def party_of(
         Secret of the parties of this column group.
     rng : numpy.random.Generator, optional
         The party's own randomness; the operating system's by default.
+    budget : Budget, optional
+        What was spent before, where the study asks for noise; a fresh one by default.
     """
     if name not in study.grid.parties:
         raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
@@ -43,6 +99,8 @@ def party_of(
         rotate=study.reduction.rotate,
         study=study.digest,
         analyst=ANALYST,
+        noise=noise_of(study, name),
+        budget=Budget(study.reduction.budget) if budget is None else budget,
         rng=rng,
     )
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from consilience.continual import compute
 from consilience.continual.absorption import absorb_small
+from consilience.continual.history import History
 from consilience.continual.holding import Holding
 from consilience.continual.naming import Succession, name_clusters
 from consilience.continual.network import Network
@@ -55,11 +56,14 @@ class Analyst:
         Rounds concluded.
     succession : Succession
         Births, splits, merges and deaths of the last round.
+    history : History
+        Counts of the rounds so far, and the nodes, edges and clusters of the last few.
 
     Notes
     -----
     *Sends* to each party the clusters of its nodes (and its own nodes, with ``answer="nodes"``).
-    *Keeps* the network and every party's nodes as last sent. *Learns* where each party has data,
+    *Keeps* the network, as it is and as it was after the last few rounds, and every party's nodes
+    as last sent. *Learns* where each party has data,
     to the precision its noise allows, and how its nodes change from window to window.
 
     Examples
@@ -93,6 +97,7 @@ class Analyst:
         self.node_labels: IntArray = np.empty(0, dtype=np.int64)
         self.rounds = 0
         self.succession = Succession(())
+        self.history = History()
         self._answer, self._study = answer, study
         self._min_cluster_size = min_cluster_size
         self._next_name = 0
@@ -115,6 +120,16 @@ class Analyst:
     def waiting(self) -> list[str]:
         """The parties whose nodes have arrived since the last round."""
         return list(self._waiting)
+
+    @property
+    def windows(self) -> dict[str, int]:
+        """How many windows of each party have arrived."""
+        return dict(self._next_window)
+
+    @property
+    def n_held(self) -> dict[str, int]:
+        """How many nodes of each party are known."""
+        return {party: len(holding.ids) for party, holding in self._holdings.items()}
 
     @property
     def n_clusters(self) -> int:
@@ -144,6 +159,7 @@ class Analyst:
         for record in (self._holdings, self._next_window, self._digests, self._waiting):
             record.pop(party, None)
         if withdraw and self.rounds:
+            self.history.forget_nodes()
             self.panel = Panel(self.panel.n_features, self.panel.profile, self.panel.seed)
             held = [h for h in self._holdings.values() if len(h.ids)]
             if held:
@@ -194,6 +210,8 @@ class Analyst:
             raise MessageError("no party has sent a node yet: there is nothing to cluster.")
         self._name()
         self.rounds += 1
+        received = {update.sender: len(update.nodes) for update in updates}
+        self.history.add(self.rounds, received, self.network, self.node_labels, self.succession)
         return self.answers()
 
     def answers(self) -> list[Message]:
@@ -293,6 +311,7 @@ class Analyst:
             {"node_labels": self.node_labels},
         )
         state.put("panel", self.panel.state())
+        state.put("history", self.history.state())
         for number, holding in enumerate(self._holdings.values()):
             state.put(f"holding-{number}", holding.state())
         for number, update in enumerate(self._waiting.values()):
@@ -310,6 +329,9 @@ class Analyst:
             )
         self.panel, self.node_labels = panel, state.arrays["node_labels"]
         self.rounds, self._next_name = facts["rounds"], facts["next_name"]
+        self.history = History.from_state(state.take("history"))
+        if self.history.rounds:
+            self.succession = self.history.rounds[-1].succession
         self._holdings = {
             party: Holding.from_state(state.take(f"holding-{number}"))
             for number, party in enumerate(facts["parties"])

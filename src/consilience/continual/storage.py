@@ -16,7 +16,7 @@ from consilience.exceptions import StudyError
 
 __all__ = ["STATE_VERSION", "load_state", "save_state"]
 
-STATE_VERSION = 1
+STATE_VERSION = 2
 """Raised when a file written before could be misread."""
 
 

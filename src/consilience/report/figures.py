@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SAMPLE_ROWS",
+    "WIDTH",
     "draw_choice",
     "draw_map",
     "draw_profiles",
     "draw_sizes",
+    "look",
     "new_figure",
     "report_style",
     "sample",
     "to_svg",
+    "two_directions",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -111,7 +114,7 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
         What a direction is a direction of.
     """
     figure, axes = new_figure(4.6)
-    points = _two_directions(X)
+    points = two_directions(X)
     single = points.shape[1] == 1
     if single:
         jitter = np.random.default_rng(0).uniform(-0.28, 0.28, len(points))
@@ -119,7 +122,7 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
     size = float(np.clip(9_000 / len(points), 8, 30))
     for k in np.unique(labels):
         inside = points[labels == k]
-        colour, marker = (NOISE, "x") if k < 0 else _look(int(k))
+        colour, marker = (NOISE, "x") if k < 0 else look(int(k))
         axes.scatter(
             inside[:, 0],
             inside[:, 1],
@@ -143,7 +146,7 @@ def draw_map(X: Array, labels: Labels, axis: str) -> bytes:
             bbox={
                 "boxstyle": "circle,pad=0.2",
                 "facecolor": (1, 1, 1, 0.75),
-                "edgecolor": _look(int(k))[0],
+                "edgecolor": look(int(k))[0],
             },
         )
     axes.set_xlabel(f"first direction of {axis}")
@@ -173,7 +176,7 @@ def draw_sizes(sizes: npt.NDArray[np.int64], names: Sequence[str]) -> bytes:
     n_clusters = sizes.shape[1]
     figure, axes = new_figure(0.9 + 0.36 * n_clusters + (0.4 if len(names) > 1 else 0))
     start = np.zeros(n_clusters)
-    own = [_look(k)[0] for k in range(n_clusters)]
+    own = [look(k)[0] for k in range(n_clusters)]
     for i, (row, name) in enumerate(zip(sizes, names, strict=True)):
         axes.barh(
             np.arange(n_clusters),
@@ -255,7 +258,7 @@ def draw_profiles(differences: Array, columns: Sequence[str], clusters: Sequence
     return to_svg(figure)
 
 
-def _two_directions(X: Array) -> Array:
+def two_directions(X: Array) -> Array:
     """Return the coordinates along the first two principal directions, or along the only one."""
     if X.shape[1] == 1:
         return X
@@ -267,7 +270,7 @@ def _two_directions(X: Array) -> Array:
     return np.asarray(Z @ (first * signs))
 
 
-def _look(k: int) -> tuple[str, str]:
+def look(k: int) -> tuple[str, str]:
     """Return colour and marker of a cluster; 64 of them differ."""
     return COLOURS[k % len(COLOURS)], MARKERS[(k + k // len(COLOURS)) % len(MARKERS)]
 

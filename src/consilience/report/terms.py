@@ -70,6 +70,7 @@ def describe_terms(study: Study) -> Section:
             f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
             + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
         ],
+        ["Noise on the rows before that", _noise(study)],
         ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
@@ -124,6 +125,14 @@ def weak_terms(study: Study, columns: list[str]) -> list[Note]:
             )
             notes.append(Note(text, warning=True))
     return notes
+
+
+def _noise(study: Study) -> str:
+    epsilon, budget = study.reduction.epsilon, study.reduction.budget
+    if epsilon is None:
+        return "none; no formal guarantee"
+    limit = "" if budget is None else f", {budget:g} for all contributions together"
+    return f"Laplace noise from the public bounds, epsilon {epsilon:g} per record{limit}"
 
 
 def _width(study: Study, column: str) -> int:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from consilience.exceptions import StudyError
 from consilience.study.consensus import Consensus
 from consilience.study.identity import PublicKeys
+from consilience.study.reduction import Reduction
 from consilience.study.schema import Column, Schema
 
 __all__ = [
@@ -182,19 +183,6 @@ class Stream(_Terms):
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
-class Reduction(_Terms):
-    """The private reduction of each party.
-
-    ``n_components`` says per column group how many dimensions leave; half of the encoded columns
-    where nothing is said.
-    """
-
-    reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
-    n_components: dict[str, Annotated[int, Field(ge=1)]] = {}
-    scaling: Literal["none", "bounds", "local"] = "bounds"
-    rotate: bool = True
-
-
 class Anchor(_Terms):
     """The anchor, drawn from the column keys; ``smote`` from public rows and a key of all parties.
 
@@ -309,6 +297,8 @@ class Study(_Terms):
                 "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "
                 "and shows every party the anchor of all columns"
             )
+        if self.reduction.epsilon is not None:
+            self._check_noise()
         if self.stream is not None and len(columns) > 1:
             raise ValueError(
                 f"stream needs one column group, the grid has {sorted(columns)}: the parties of a "
@@ -346,6 +336,30 @@ class Study(_Terms):
                 f"learning.target == {learning.target!r} is also a feature of "
                 f"{learning.holder!r}; remove it from the schema, or the model is told the answer"
             )
+
+    def _check_noise(self) -> None:
+        if self.consensus is not None or self.stream is not None:
+            other = "consensus" if self.stream is None else "stream"
+            raise ValueError(
+                f"reduction.epsilon is for studies whose parties send reduced rows, and this one "
+                f"has a [{other}], which reduces none. Leave it out"
+                + (", or set stream.epsilon" if other == "stream" else "")
+            )
+        if self.answer == "model":
+            raise ValueError(
+                "reduction.epsilon cannot be had with answer = 'model': the model gives rows other "
+                "clusters than their noisy copies got, so that nobody could check it. Set answer "
+                "to 'labels' or 'representation'"
+            )
+        for column in self.grid.columns:
+            schema = self.schema_of(column)
+            lower, upper = schema.bounds
+            for name, low, high in zip(schema.feature_names, lower, upper, strict=True):
+                if not low < high:
+                    raise ValueError(
+                        f"reduction.epsilon needs bounds between which a column can vary, and "
+                        f"{name!r} of {column!r} has {low:g} and {high:g}. Leave the column out"
+                    )
 
     def schema_of(self, column: str) -> Schema:
         """Return the schema of a column group."""

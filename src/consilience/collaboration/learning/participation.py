@@ -15,6 +15,7 @@ from consilience.collaboration.participation import Rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Contribution, Prediction
+from consilience.privacy.budget import Budget
 from consilience.study.study import Study
 
 __all__ = ["contribute_rows", "explain_answer", "predict_new_rows", "predict_rows"]
@@ -27,8 +28,11 @@ def contribute_rows(
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Contribution, AffineReduction]:
     """Make the contribution of a party, with the classes if its column group holds them.
+
+    Where the study asks for noise, `budget` is charged before it is drawn. Classes have no noise.
 
     Returns
     -------
@@ -44,7 +48,7 @@ def contribute_rows(
         )
     if public is not None:
         public.refuse_private(study, name.partition("/")[2], rows.matrix)
-    party = learning_party_of(study, name, column_keys, rng, public)
+    party = learning_party_of(study, name, column_keys, rng, public, budget)
     (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
     assert isinstance(message, Contribution)
     assert isinstance(party.reduction, AffineReduction)

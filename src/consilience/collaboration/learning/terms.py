@@ -18,7 +18,9 @@ from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.public_rows import PublicRows, column_slices
+from consilience.collaboration.terms import noise_of
 from consilience.exceptions import MissingExtraError, StudyError
+from consilience.privacy.budget import Budget
 from consilience.study.study import ANALYST, Learning, Study
 
 __all__ = ["learning_analyst_of", "learning_party_of", "learning_terms"]
@@ -37,6 +39,7 @@ def learning_party_of(
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
+    budget: Budget | None = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
 
@@ -51,6 +54,8 @@ def learning_party_of(
         The party's own randomness; the operating system's by default.
     public : PublicRows, optional
         What a SMOTE anchor is drawn from.
+    budget : Budget, optional
+        What was spent before, where the study asks for noise; a fresh one by default.
     """
     if name not in study.grid.parties:
         raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
@@ -72,6 +77,8 @@ def learning_party_of(
         rotate=study.reduction.rotate,
         study=study.digest,
         analyst=ANALYST,
+        noise=noise_of(study, name),
+        budget=Budget(study.reduction.budget) if budget is None else budget,
         rng=rng,
     )
 

@@ -1,0 +1,161 @@
+"""What a lasting network has lived through: counts of every round, pictures of the last ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.continual.naming import Succession
+from consilience.continual.network import Network
+from consilience.continual.state import State
+
+__all__ = ["MAX_ROUNDS", "MAX_SNAPSHOTS", "History", "Round", "Snapshot"]
+
+IntArray = npt.NDArray[np.int64]
+
+MAX_ROUNDS = 1000
+"""Rounds whose counts are kept; a stream has no end, its history must have one."""
+MAX_SNAPSHOTS = 6
+"""Rounds whose nodes are kept, to be drawn beside each other."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round in numbers.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    parties : tuple of str
+        Whose nodes arrived.
+    n_received, n_nodes, n_edges, n_clusters : int
+        Nodes that arrived; nodes, edges and clusters of the network afterwards.
+    succession : Succession
+        What became of the clusters.
+    """
+
+    number: int
+    parties: tuple[str, ...]
+    n_received: int
+    n_nodes: int
+    n_edges: int
+    n_clusters: int
+    succession: Succession
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The network after a round.
+
+    Parameters
+    ----------
+    number : int
+        Of the round.
+    nodes : ndarray of shape (n_nodes, d)
+    edges : ndarray of shape (n_edges, 2)
+    labels : ndarray of shape (n_nodes,)
+        Lasting names of the nodes' clusters.
+    """
+
+    number: int
+    nodes: npt.NDArray[np.float64]
+    edges: IntArray
+    labels: IntArray
+
+
+@dataclass
+class History:
+    """Rounds in order, the oldest dropped when there are too many.
+
+    Examples
+    --------
+    >>> from consilience.continual.profile import find_profile
+    >>> network = Network(1, find_profile("reference"))
+    >>> network.add(np.array([1.0]), 0.5)
+    >>> history = History()
+    >>> history.add(1, {"a": 1}, network, np.array([0]), Succession((0,), births=(0,)))
+    >>> history.rounds[-1].succession.births, history.snapshots[-1].nodes.tolist()
+    ((0,), [[1.0]])
+    """
+
+    rounds: list[Round] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+
+    def add(
+        self,
+        number: int,
+        received: dict[str, int],
+        network: Network,
+        labels: IntArray,
+        succession: Succession,
+    ) -> None:
+        """Note a round that has ended.
+
+        Parameters
+        ----------
+        number : int
+        received : dict of str to int
+            Nodes that arrived, by party.
+        network : Network
+        labels : ndarray of shape (n_nodes,)
+        succession : Succession
+        """
+        edges = network.edges()
+        self.rounds.append(
+            Round(
+                number,
+                tuple(received),
+                sum(received.values()),
+                network.n_nodes,
+                len(edges),
+                len(np.unique(labels)),
+                succession,
+            )
+        )
+        self.snapshots.append(Snapshot(number, network.positions.copy(), edges, labels.copy()))
+        del self.rounds[:-MAX_ROUNDS], self.snapshots[:-MAX_SNAPSHOTS]
+
+    def forget_nodes(self) -> None:
+        """Drop the pictures, in which nodes of a party that has withdrawn may be; keep counts."""
+        self.snapshots.clear()
+
+    def state(self) -> State:
+        """Return the history as plain facts and arrays."""
+        state = State(
+            {
+                "rounds": [asdict(r) for r in self.rounds],
+                "snapshots": [s.number for s in self.snapshots],
+            }
+        )
+        for k, shot in enumerate(self.snapshots):
+            arrays = {"nodes": shot.nodes, "edges": shot.edges, "labels": shot.labels}
+            state.put(f"snapshot-{k}", State({}, arrays))
+        return state
+
+    @classmethod
+    def from_state(cls, state: State) -> History:
+        """Rebuild a history from :meth:`state`."""
+        rounds = [
+            Round(
+                **row | {"parties": tuple(row["parties"]), "succession": _read(row["succession"])}
+            )
+            for row in state.facts["rounds"]
+        ]
+        shots = [
+            Snapshot(number, **state.take(f"snapshot-{k}").arrays)
+            for k, number in enumerate(state.facts["snapshots"])
+        ]
+        return cls(rounds, shots)
+
+
+def _read(facts: dict[str, Sequence[int | Sequence[int]]]) -> Succession:
+    """Rebuild a succession from JSON, which knows lists only."""
+    tuples = {
+        name: tuple(tuple(v) if isinstance(v, Sequence) else v for v in values)
+        for name, values in facts.items()
+    }
+    return Succession(**tuples)  # type: ignore[arg-type]

@@ -1,0 +1,35 @@
+import json
+
+import numpy as np
+
+from consilience.continual.history import MAX_SNAPSHOTS, History
+from consilience.continual.naming import Succession
+from consilience.continual.network import Network
+from consilience.continual.profile import find_profile
+from consilience.continual.state import State
+
+
+def grow(n_rounds):
+    network = Network(2, find_profile("reference"))
+    history = History()
+    for number in range(1, n_rounds + 1):
+        network.add(np.array([number, 0.0]), 0.5)
+        labels = np.zeros(number, dtype=np.int64)
+        news = Succession((0,), merges=((number, 0),))
+        history.add(number, {"a": 1, "b": 2}, network, labels, news)
+    return history
+
+
+def test_counts_stay_and_only_the_last_pictures():
+    history = grow(MAX_SNAPSHOTS + 2)
+    assert [r.n_nodes for r in history.rounds] == list(range(1, MAX_SNAPSHOTS + 3))
+    assert [s.number for s in history.snapshots] == list(range(3, MAX_SNAPSHOTS + 3))
+    assert history.rounds[0].n_received == 3
+
+
+def test_history_survives_the_trip_through_json():
+    history = grow(3)
+    state = history.state()
+    again = History.from_state(State(json.loads(json.dumps(state.facts)), state.arrays))
+    assert again.rounds == history.rounds
+    np.testing.assert_array_equal(again.snapshots[-1].nodes, history.snapshots[-1].nodes)

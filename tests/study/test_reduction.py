@@ -1,0 +1,61 @@
+import pytest
+
+from consilience.exceptions import StudyError
+from consilience.study.reduction import Reduction
+from consilience.study.study import Study
+
+BASE = """
+name = "example"
+{more}
+[grid]
+rows = ["north", "south"]
+columns = ["lab"]
+[reduction]
+{reduction}
+[schema.lab]
+age = {{kind = "numeric", bounds = [0, 120]}}
+grade = {{kind = "ordinal", categories = {categories}}}
+{last}
+"""
+
+
+def study(reduction="", more="", last="", categories='["low", "high"]'):
+    text = BASE.format(reduction=reduction, more=more, last=last, categories=categories)
+    return Study.from_text(text)
+
+
+def test_study_without_noise_keeps_its_digest():
+    assert "epsilon" not in study().terms()["reduction"]
+    assert study().digest != study("epsilon = 1.0").digest
+    assert study("epsilon = 1.0").digest != study("epsilon = 1.0\nbudget = 1.0").digest
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.0", "-1.0", "inf", "nan", "true", '"1"'])
+def test_epsilon_that_promises_nothing_is_refused(epsilon):
+    with pytest.raises(StudyError, match=r"line 8, reduction\.epsilon"):
+        study(f"epsilon = {epsilon}")
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"reduction": "budget = 1.0"}, "budget == 1 without epsilon"),
+        ({"reduction": "epsilon = 2.0\nbudget = 1.0"}, "epsilon == 2, must be <= 1"),
+        ({"more": 'answer = "model"'}, "cannot be had with answer = 'model'"),
+        ({"last": "[consensus]"}, r"has a \[consensus\]"),
+        ({"last": "[stream]"}, r"has a \[stream\], .* set stream.epsilon"),
+        ({"categories": '["only"]'}, "'grade' of 'lab' has 0 and 0|at least 2"),
+    ],
+)
+def test_noise_that_cannot_be_had_is_refused_with_the_reason(terms, reason):
+    with pytest.raises(StudyError, match=reason):
+        study(**{"reduction": "epsilon = 1.0", **terms})
+
+
+def test_column_without_bounds_is_no_column_of_a_study():
+    with pytest.raises(StudyError, match="bounds"):
+        study("epsilon = 1.0", last='weight = {kind = "numeric"}')
+
+
+def test_whole_numbers_are_numbers():
+    assert Reduction(epsilon=3, budget=9).epsilon == 3.0
