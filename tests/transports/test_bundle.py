@@ -15,7 +15,7 @@ from safetensors.numpy import save
 
 from consilience.collaboration.anchors import anchor_digest, draw_anchor
 from consilience.exceptions import BundleError, ConsilienceError, MessageError
-from consilience.messages import Answer, Contribution, Failure, Query
+from consilience.messages import MESSAGES, Answer, Contribution, Failure, Query
 from consilience.study import ANALYST, Identity
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
 from consilience.transports.bundle import (
@@ -29,6 +29,8 @@ from consilience.transports.bundle import (
 )
 
 ROWS = np.arange(12.0).reshape(4, 3)
+WIRE_FORMAT = Path(__file__).parents[2] / "docs" / "wire-format.md"
+HEADER_FIELDS = {"study", "sender", "recipient"}
 CODES = np.arange(64, dtype=np.uint8).reshape(4, 16)
 
 
@@ -453,6 +455,52 @@ def test_manifest_with_any_json_in_any_place_never_surprises(read_manifest, data
         read_manifest(change)
 
 
+PAYLOAD = st.one_of(
+    JSON,
+    st.builds(
+        lambda shape, dtype: np.zeros(shape, dtype=dtype),
+        st.lists(st.integers(0, 4), max_size=3).map(tuple)
+        | st.sampled_from([(3, 16), (16,), (32,)]),
+        st.sampled_from(["float64", "int64", "uint8", "float32", "bool", "complex64"]),
+    ),
+)
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_payload_of_any_kind_is_read_or_refused(read_manifest, kind, data):
+    names = [f.name for f in dataclasses.fields(kind) if f.name not in HEADER_FIELDS]
+    content = {name: data.draw(PAYLOAD) for name in names}
+    arrays = {k: v for k, v in content.items() if isinstance(v, np.ndarray)}
+    pieces = {name: save({name: array}) for name, array in arrays.items()}
+
+    def change(fields):
+        fields["kind"] = kind.__name__
+        fields["fields"] = {k: v for k, v in content.items() if k not in arrays}
+        fields["members"] = [
+            {
+                "name": name,
+                "n_bytes": len(piece),
+                "sha256": hashlib.sha256(piece).hexdigest(),
+                "shape": arrays[name].shape,
+                "dtype": str(arrays[name].dtype),
+            }
+            for name, piece in pieces.items()
+        ]
+
+    with contextlib.suppress(ConsilienceError):  # and nothing else
+        read_manifest(change, body=b"".join(pieces.values()))
+
+
+def test_wire_format_page_names_every_kind_with_its_fields():
+    text = WIRE_FORMAT.read_text(encoding="utf-8")
+    for kind in MESSAGES:
+        names = {f.name for f in dataclasses.fields(kind)} - HEADER_FIELDS
+        for name in (kind.__name__, *names):
+            assert f"`{name}`" in text, f"{kind.__name__}: {name}"
+
+
 def memory(field):
     """Return the memory of this process now (VmRSS) or at its highest (VmHWM), in bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -480,9 +528,6 @@ def test_hostile_headers_cost_no_memory(read, read_manifest, plain, identities):
     with pytest.raises(BundleError, match="longer than"):
         read(assemble(head, bytes(64), b""), seal=True)
     assert memory("VmHWM") - before < 50 * MAX_MANIFEST_BYTES
-
-
-WIRE_FORMAT = Path(__file__).parents[2] / "docs" / "wire-format.md"
 
 
 @pytest.fixture(scope="module")

@@ -63,6 +63,7 @@ def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: byte
         notes.append(f"{len(chosen) - len(encoded.kept)} rows left out for a missing value.")
     kept = chosen[encoded.kept]
     codes = pseudonyms(normalised.iloc[kept], row_key)
+    del normalised  # texts take as much memory as numbers; the matrix is about to be copied
     # The order of pseudonyms says nothing about the order of the table.
     order = np.lexsort(codes.T[::-1])
     kept = kept[order]
