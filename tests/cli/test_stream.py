@@ -120,6 +120,8 @@ def test_budget_is_kept_over_windows(tmp_path):
     study = make_study(tmp_path, terms)
     _, output = send(study, "north", 0)
     assert "epsilon 50 of 100" in output
+    assert "What epsilon 50 on 2 features, noise 4.0%" in " ".join(output.split())
+    assert "pendigits" in output
     send(study, "north", 1)
     with pytest.raises(ConsilienceError, match="window 2 costs epsilon"):
         send(study, "north", 2)

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from consilience.cli.console import errors, output
 from consilience.cli.options import check_target, file_name
+from consilience.cli.stream_expectation import show_expectation
 from consilience.continual.copies import count_copies
 from consilience.continual.party import Party
 from consilience.continual.storage import load_state, save_state
@@ -56,6 +57,9 @@ def send_window(
     scaled = Units(lower, upper).scale(X) if party.network.profile.scale else X
     copies = count_copies(message.nodes, scaled)
     output.print(_summary(terms, party, message, copies))
+    epsilon = stream_of(terms).epsilon
+    if epsilon is not None:
+        output.print(show_expectation(epsilon, message.nodes.shape[1]))
     if not agreed and not typer.confirm("Write these nodes?", default=False, err=True):
         raise StudyError("nothing was written: you did not agree.")
     path = out / f"{file_name(role)}.{window}.nodes"
@@ -136,6 +140,4 @@ def _summary(terms: Study, party: Party, message: NodeUpdate, copies: int) -> Ta
         table.add_row("noise on every value", f"{noise:.0%} of the range of its column (Laplace)")
         limit = "no limit" if party.budget.limit is None else f"{party.budget.limit:g}"
         table.add_row("spent per record", f"epsilon {party.budget.spent:g} of {limit}")
-        if noise > 0.2:
-            table.add_row("expect", "little: docs/bench-fcac.md has what is left at this noise")
     return table
