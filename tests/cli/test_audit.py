@@ -147,3 +147,24 @@ def test_study_of_peers_is_audited_for_what_peers_send(files):
     assert [f["attack"] for f in told["findings"]] == ["labels", "labels and ranks"]
     refused = run(files, "--frontier").exception
     assert "no frontier" in str(refused)
+
+
+def test_stream_is_audited_for_who_took_part(files):
+    text = STUDY.format(limit=1.0).replace("max_reconstruction = 1.0", "stream = {}")
+    (files / "stream.toml").write_text(text)
+    result = run(files, study="stream.toml")
+    assert result.exit_code == 0, result.stderr
+    shown = " ".join(result.stdout.split())
+    assert "Advantage 0 says nothing" in shown
+    assert "Set stream.epsilon" in shown
+    assert json.loads(run(files, "--json", study="stream.toml").stdout)["terms"]["epsilon"] is None
+
+
+def test_stream_has_no_frontier_and_no_limit_of_reconstruction(files):
+    (files / "stream.toml").write_text("stream = {}" + STUDY.format(limit=0.5))
+    result = run(files, "--frontier", study="stream.toml")
+    assert isinstance(result.exception, StudyError)
+    assert "no frontier" in str(result.exception)
+    result = run(files, study="stream.toml")
+    assert result.exit_code == 1
+    assert "Leave it out of a continual study" in " ".join(result.stderr.split())

@@ -100,3 +100,19 @@ def test_noise_of_an_audit_is_fresh_at_every_call_and_repeatable():
     first = one(rows)
     assert not np.isin(first, one(rows)).any()
     np.testing.assert_array_equal(first, two(rows))
+
+
+@pytest.mark.parametrize(
+    ("explain", "who"),
+    [("no", "one party with the same columns"), ("all", "any one party of the study")],
+)
+def test_where_all_hold_the_anchor_any_party_may_collude(X, explain, who):
+    learning = {"holder": "home", "target": "ill", "classes": ["no", "yes"], "explain": explain}
+    study = Study.from_terms({**STUDY.terms(), "learning": learning})
+    audit = audit_party(study, "north/lab", X, quick=True, seed=0)
+    found = {f.attack: f for f in audit.findings}
+    assert who in found["collusion"].coalition
+    # Rows alike are only where the columns are.
+    assert "the same columns" in found["collusion with prior"].coalition
+    advised = any("learning.explain = 'column'" in text for text in audit.advice)
+    assert advised is (explain == "all")

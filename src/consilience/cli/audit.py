@@ -16,6 +16,7 @@ from consilience.collaboration.study_audit import audit_party, check_limit, fron
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
+from consilience.continual.audit import audit_stream
 from consilience.exceptions import StudyError
 from consilience.privacy.audits import Audit
 from consilience.report import write_page
@@ -79,6 +80,11 @@ def audit(
             "a consensus reduces nothing, so it has no frontier. Compare audits with several "
             "--clusters instead."
         )
+    if frontier and terms.stream is not None:
+        raise StudyError(
+            "a continual study reduces nothing, so it has no frontier. Compare audits with several "
+            "stream.epsilon instead."
+        )
     drawn = None
     if frontier:
         drawn = frontier_of_party(terms, role, X, epsilons=epsilon or (), seed=seed)
@@ -88,7 +94,9 @@ def audit(
     if drawn is not None and report is None:
         typer.echo(drawn.to_json() if json else drawn.to_text())
         return
-    if terms.consensus is not None:
+    if terms.stream is not None:
+        found = audit_stream(terms, role, X, n_repeats=repeats, seed=seed)
+    elif terms.consensus is not None:
         found = audit_consensus(
             StandardScaler().fit_transform(X),
             LocalStep(named_base("kmeans").set_params(n_clusters=clusters)),
@@ -120,6 +128,15 @@ def _show(audit: Audit, party: str) -> None:
         colour = COLOURS.get(level, "")
         table.add_row(*cells, f"[{colour}]{level}[/]" if colour else level)
     output.print(table)
+    if any(f.advantage is not None for f in audit.findings):
+        output.print(
+            "Advantage 0 says nothing of who took part, 1 is certainty; by chance it is "
+            + ", ".join(
+                f"{f.control_advantage.mean:.2f}" for f in audit.findings if f.control_advantage
+            )
+            + ".",
+            highlight=False,
+        )
     output.print(
         "R2 is 1 if a typical column is rebuilt exactly and 0 if its mean is guessed. In brackets: "
         "95 % confidence over repeats on samples of your rows. An attack that fails is no proof.",

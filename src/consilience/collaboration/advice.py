@@ -42,6 +42,13 @@ def advise(audit: Audit, terms: Terms, collusion: Callable[[Terms], float]) -> A
         advice.append("Shuffle the rows before they leave: their order alone names them.")
     if audit.reconstruction is not None and audit.reconstruction >= RED:
         advice.append("Agree in writing that the analyst shares contributions with no party.")
+    alone = found.get("collusion")
+    if terms.anchor_scope == "all" and alone is not None and _r2(alone) >= AMBER:
+        advice.append(
+            f"Set learning.explain = 'column', and anchor.kind to another than 'smote': as it is, "
+            f"every party holds the anchor of your columns, and any of them with the analyst "
+            f"rebuilds a typical column to R2 {_r2(alone):.2f}."
+        )
     return replace(audit, advice=tuple(advice))
 
 

@@ -47,8 +47,12 @@ class Attack:
 def attacks_on(terms: Terms, n_features: int, quick: bool) -> list[Attack]:
     """List the attacks a study with these terms is open to."""
     pair = "The analyst and one party with the same columns"
+    # Rows alike are held only where the columns are, whoever else holds the anchor.
+    anybody = pair
+    if terms.anchor_scope == "all":
+        anybody = "The analyst and any one party of the study, all of which hold every anchor"
     found = [
-        Attack("collusion", pair, "your contribution and the anchor", collude),
+        Attack("collusion", anybody, "your contribution and the anchor", collude),
         Attack(
             "collusion with prior",
             pair,
@@ -59,10 +63,12 @@ def attacks_on(terms: Terms, n_features: int, quick: bool) -> list[Attack]:
     if not isinstance(terms.reducer, str):
         found.append(
             Attack(
-                "curved collusion", pair, "your contribution and the anchor, inverted by a curve",
+                "curved collusion",
+                anybody,
+                "your contribution and the anchor, inverted by a curve",
                 _collude_curved,
             )
-        )  # fmt: skip
+        )
     if quick:
         return found
     few = max(2, n_features)

@@ -48,6 +48,8 @@ class Terms:
         What the analyst sends back.
     n_institutions : int
         Row institutions of the study.
+    anchor_scope : {"column", "all"}
+        Who holds the anchor of these columns: the parties that share them, or every party.
     shuffled : bool
         Whether the order of the rows sent says nothing about the order of the table.
     noise : callable, optional
@@ -63,6 +65,7 @@ class Terms:
     n_anchor: int | None = None
     answer: Literal["labels", "representation"] = "labels"
     n_institutions: int = 3
+    anchor_scope: Literal["column", "all"] = "column"
     shuffled: bool = True
     noise: Callable[[Array], Array] | None = None
 
@@ -77,6 +80,7 @@ class Terms:
             "n_anchor": self.n_anchor,
             "answer": self.answer,
             "n_institutions": self.n_institutions,
+            "anchor_scope": self.anchor_scope,
             "shuffled": self.shuffled,
             "noise": self.noise is not None,
         }

@@ -61,8 +61,14 @@ def terms_of(study: Study, party: str, seed: int | None = None) -> Terms:
         n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
         answer="labels" if study.answer == "labels" else "representation",
         n_institutions=len(mates),
+        anchor_scope="all" if _all_hold_the_anchor(study) else "column",
         noise=None if noise is None else _played(noise, seed),
     )
+
+
+def _all_hold_the_anchor(study: Study) -> bool:
+    explained = study.learning is not None and study.learning.explain == "all"
+    return explained or study.anchor.kind == "smote"
 
 
 def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:
@@ -148,6 +154,11 @@ def check_limit(study: Study, audit: Audit) -> str:
     limit = study.max_reconstruction
     if limit is None:
         return ""
+    if study.stream is not None:
+        return (
+            f"max_reconstruction = {limit:g} limits what is rebuilt, and the audit of a stream "
+            f"measures who is known to have taken part. Leave it out of a continual study."
+        )
     if audit.reconstruction is None:
         return (
             f"the study limits reconstruction to {limit:g}, but no attack could be run: "

@@ -23,7 +23,7 @@ def stream_of(study: Study) -> Stream:
     return study.stream
 
 
-def party_of(study: Study, name: str) -> Party:
+def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Party:
     """Make a party that does what the study says.
 
     Parameters
@@ -31,6 +31,9 @@ def party_of(study: Study, name: str) -> Party:
     study : Study
     name : str
         Its place in the grid.
+    insecure_seed : int, optional
+        For an audit, of which nothing leaves; see
+        :class:`~consilience.privacy.noise.LaplaceNoise`.
     """
     terms = stream_of(study)
     if name not in study.grid.parties:
@@ -39,7 +42,7 @@ def party_of(study: Study, name: str) -> Party:
     profile = find_profile(terms.profile)
     noise = None
     if terms.epsilon is not None:
-        noise = LaplaceNoise(lower.tolist(), upper.tolist(), terms.epsilon)
+        noise = LaplaceNoise(lower.tolist(), upper.tolist(), terms.epsilon, insecure_seed)
     return Party(
         name,
         study.n_features,

@@ -25,6 +25,7 @@ from consilience.privacy.audits.finding import (
     estimate,
     find,
     find_links,
+    find_members,
     not_run,
 )
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
@@ -56,6 +57,7 @@ __all__ = [
     "fill_candidates",
     "find",
     "find_links",
+    "find_members",
     "infer_attributes",
     "infer_membership",
     "invert",

@@ -52,6 +52,9 @@ class Audit:
         """The worst finding as one sentence, for a person who is about to send."""
         worst = self.worst
         if worst is None:
+            told = next((f for f in self.findings if f.advantage is not None), None)
+            if told is not None:
+                return f"{told.coalition}, holding {told.holds}, would get: {_told(told)}."
             return f"Not audited: {self.findings[0].reason}"
         recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
         return (
@@ -78,6 +81,9 @@ class Audit:
         for f in self.findings:
             rebuilds = "" if f.median_r2 is None else f"R2 {_shown(f.median_r2)}"
             recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
+            if f.exposed is not None and f.advantage is not None:
+                rebuilds = f"{_shown(f.exposed, percent=True)} of rows, bit for bit"
+                recognises = f"who took part, advantage {_shown(f.advantage)}"
             level = "upper bound" if f.upper_bound else f.level
             found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
         return found
@@ -115,6 +121,12 @@ def _gets(finding: Finding) -> list[str]:
             f"          (1 is exact, 0 is guessing the mean; with wrong knowledge "
             f"{_mean(finding.control_r2)})"
         )
+    if finding.advantage is not None:
+        lines.append(f"get       {_told(finding)}")
+        lines.append(
+            f"          (0 says nothing, 1 is certainty; of people who did not take part "
+            f"{_mean(finding.control_advantage)})"
+        )
     if finding.rare_r2 is not None:
         lines.append(
             f"          R2 {finding.rare_r2.mean:.2f} of the rare {finding.rare_feature!r}, which "
@@ -129,6 +141,15 @@ def _gets(finding: Finding) -> list[str]:
         )
     lines.append(f"measured  on {finding.n_rows} rows, {finding.n_repeats} times")
     return lines
+
+
+def _told(finding: Finding) -> str:
+    assert finding.exposed is not None
+    assert finding.advantage is not None
+    return (
+        f"{finding.exposed.mean:.0%} of your rows bit for bit, and who took part with advantage "
+        f"{finding.advantage.mean:.2f}"
+    )
 
 
 def _shown(value: Estimate, percent: bool = False) -> str:

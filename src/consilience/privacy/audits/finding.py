@@ -10,9 +10,20 @@ import numpy as np
 from scipy.stats import t as student
 
 from consilience.privacy.audits.columns import CountedColumns
+from consilience.privacy.audits.membership import Membership
 from consilience.privacy.audits.scores import Scores
 
-__all__ = ["AMBER", "RED", "Estimate", "Finding", "estimate", "find", "find_links", "not_run"]
+__all__ = [
+    "AMBER",
+    "RED",
+    "Estimate",
+    "Finding",
+    "estimate",
+    "find",
+    "find_links",
+    "find_members",
+    "not_run",
+]
 
 RED, AMBER = 0.9, 0.5
 """From these values on of median R2 or top-1 re-identification a finding is red, or amber."""
@@ -61,6 +72,11 @@ class Finding:
         See :mod:`~consilience.privacy.audits.scores`; None if the attack was not run.
     control_r2, control_top1 : Estimate or None
         The same with wrong knowledge, in the attacker's place: what chance gives.
+    exposed : Estimate or None
+        Share of the rows that leave bit for bit; any at all is red.
+    advantage, control_advantage : Estimate or None
+        How far people who took part are told from others: 0 says nothing, 1 is certainty; the
+        control asks the same about people none of whom took part.
     rare_r2 : Estimate or None
         R2 of the near-constant column rebuilt best; such columns do not count in the others.
     worst_feature, rare_feature : str
@@ -84,6 +100,9 @@ class Finding:
     top1: Estimate | None = None
     control_r2: Estimate | None = None
     control_top1: Estimate | None = None
+    exposed: Estimate | None = None
+    advantage: Estimate | None = None
+    control_advantage: Estimate | None = None
     rare_r2: Estimate | None = None
     rare_feature: str = ""
     worst_feature: str = ""
@@ -94,10 +113,13 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """Red, amber or green by the larger of median R2 and re-identification."""
-        values = [e.mean for e in (self.median_r2, self.top1) if e is not None]
+        """Red, amber or green by the larger of median R2, re-identification and advantage."""
+        found = (self.median_r2, self.top1, self.advantage)
+        values = [e.mean for e in found if e is not None]
         if not values:
             return "not run"
+        if self.exposed is not None and self.exposed.mean > 0:
+            return "red"
         worst = max(values)
         return "red" if worst >= RED else "amber" if worst >= AMBER else "green"
 
@@ -171,6 +193,33 @@ def find_links(
         top1=estimate(runs),
         control_top1=estimate(controls),
         n_rows=n_rows,
+        n_repeats=len(runs),
+    )
+
+
+def find_members(
+    attack: str,
+    coalition: str,
+    holds: str,
+    runs: Sequence[Membership],
+    controls: Sequence[Membership],
+) -> Finding:
+    """Summarise an attack that tells who took part.
+
+    Examples
+    --------
+    >>> told = Membership(copied=0, exposed=0, auc=0.8, advantage=0.6, n_members=9, n_others=9)
+    >>> find_members("membership", "the analyst", "nodes", [told, told], [told, told]).level
+    'amber'
+    """
+    return Finding(
+        attack=attack,
+        coalition=coalition,
+        holds=holds,
+        exposed=estimate([m.exposed for m in runs]),
+        advantage=estimate([m.advantage for m in runs]),
+        control_advantage=estimate([m.advantage for m in controls]),
+        n_rows=runs[0].n_members,
         n_repeats=len(runs),
     )
 
