@@ -102,13 +102,13 @@ def test_rows_left_out_are_noted(new_case):
 
 
 def test_contribution_is_the_reduction_of_the_rows(case):
-    message, reduction, notes = contribute_table(
+    message, reduction, _ = contribute_table(
         case.study, "a/lab", case.data("a/lab"), ID, case.column_keys["lab"], case.row_keys["a"]
     )
     rows = read_rows(case.study, "a/lab", case.data("a/lab"), ID, case.row_keys["a"])
     assert np.allclose(message.representation, reduction.transform(rows.matrix))
     assert (message.pseudonyms == rows.pseudonyms).all()
-    assert notes == []
+    assert rows.notes == []
     with pytest.raises(StudyError, match="is not a party"):
         read_rows(case.study, "c/lab", case.data("a/lab"), ID, bytes(32))
 
