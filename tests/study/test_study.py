@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from consilience.exceptions import StudyError
 from consilience.study import Identity, Study
-from consilience.study.study import MAX_STUDY_BYTES, difference
+from consilience.study.study import MAX_STUDY_BYTES
+from consilience.study.wording import difference
 
 TEXT = """\
 name = "example"

@@ -9,7 +9,8 @@ from consilience.continual.units import Units
 from consilience.exceptions import StudyError
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
-from consilience.study.study import Stream, Study
+from consilience.study.study import Study
+from consilience.study.terms import Stream
 
 __all__ = ["analyst_of", "party_of", "stream_of"]
 

@@ -32,7 +32,8 @@ from consilience.exceptions import BundleError
 from consilience.messages import MESSAGES, Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
-from consilience.study.study import MAX_STUDY_BYTES, Study, difference
+from consilience.study.study import MAX_STUDY_BYTES, Study
+from consilience.study.wording import difference
 
 __all__ = [
     "Manifest",

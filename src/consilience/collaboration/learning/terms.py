@@ -21,7 +21,8 @@ from consilience.collaboration.learning.public_rows import PublicRows, column_sl
 from consilience.collaboration.terms import noise_of
 from consilience.exceptions import MissingExtraError, StudyError
 from consilience.privacy.budget import Budget
-from consilience.study.study import ANALYST, Learning, Study
+from consilience.study.study import ANALYST, Study
+from consilience.study.terms import Learning
 
 __all__ = ["learning_analyst_of", "learning_party_of", "learning_terms"]
 

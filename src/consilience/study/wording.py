@@ -1,0 +1,86 @@
+"""Studies in words: where two differ, and what is wrong with one, by line and field."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import ValidationError
+
+__all__ = ["difference", "explain", "lines_of"]
+
+
+def difference(here: dict[str, Any], there: dict[str, Any]) -> list[str]:
+    """Say in words where two studies differ.
+
+    Examples
+    --------
+    >>> difference({"clustering": {"n_clusters": 3}}, {"clustering": {"n_clusters": 4}})
+    ['clustering.n_clusters is 3 here and 4 there']
+    """
+    mine, theirs = dict(_flatten(here)), dict(_flatten(there))
+    lines = []
+    for name in sorted({*mine, *theirs}):
+        a, b = mine.get(name, "not set"), theirs.get(name, "not set")
+        if a != b:
+            lines.append(f"{name} is {a} here and {b} there")
+    return lines
+
+
+def _flatten(terms: Any, prefix: str = "") -> list[tuple[str, str]]:
+    if isinstance(terms, dict) and terms:
+        pairs = []
+        for name, value in terms.items():
+            pairs += _flatten(value, f"{prefix}.{name}" if prefix else str(name))
+        return pairs
+    return [(prefix, json.dumps(terms))]
+
+
+def explain(error: ValidationError, lines: dict[tuple[str, ...], int]) -> str:
+    """Write the first problems as sentences with line and field."""
+    problems = []
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    for item in found[:5]:
+        # Pydantic puts the tag of a union into the location; it is no part of the file.
+        tags = {"numeric", "categorical", "ordinal"}
+        place = tuple(str(p) for k, p in enumerate(item["loc"]) if not (k == 3 and p in tags))
+        reason = item["msg"].removeprefix("Value error, ")
+        # A rule between fields names the one to change first.
+        named = (*place, *reason.partition(" ")[0].split("."))
+        deepest = named if reason != item["msg"] else place
+        above = (deepest[:k] for k in range(len(deepest), 0, -1))
+        line = next((lines[p] for p in above if p in lines), 0)
+        where = f"line {line}, " if line else ""
+        problems.append(f"{where}{'.'.join(place) or 'the study'}: {reason}")
+    return "; ".join(problems) + "."
+
+
+_KEY = r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|[\w-]+)"
+_KEYS = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_TABLE = re.compile(rf"\s*\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
+
+
+def lines_of(text: str) -> dict[tuple[str, ...], int]:
+    """Map each table and key of a TOML text to the line it stands in."""
+    found: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        header, key = _TABLE.match(line), _KEYS.match(line)
+        if header:
+            table = path = _split_key(header.group(1))
+            above = 0
+        elif key:
+            path = (*table, *_split_key(key.group(1)))
+            above = len(table)
+            for inner in re.findall(r"[{,]\s*([\w-]+)\s*=", line):
+                found.setdefault((*path, inner), number)
+        else:
+            continue
+        for depth in range(above + 1, len(path) + 1):
+            found.setdefault(path[:depth], number)
+    return found
+
+
+def _split_key(key: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in re.findall(_KEY, key))
