@@ -30,7 +30,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
 
 from consilience.study.files import write_whole
 
@@ -38,7 +37,6 @@ __all__ = [
     "Cell",
     "Facts",
     "Figure",
-    "Html",
     "Note",
     "Page",
     "Part",
@@ -111,15 +109,7 @@ class Note:
     kind: str = field(default="note", init=False)
 
 
-@dataclass(frozen=True)
-class Html:
-    """A fragment that a template with autoescape made; for what no other part can show."""
-
-    markup: Markup
-    kind: str = field(default="html", init=False)
-
-
-Part = str | Html | Facts | Table | Figure | Note
+Part = str | Facts | Table | Figure | Note
 
 
 @dataclass(frozen=True)

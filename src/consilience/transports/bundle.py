@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 import numpy.typing as npt
 import pyrage
 from safetensors import SafetensorError
@@ -34,6 +33,7 @@ from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import MAX_STUDY_BYTES, Study
 from consilience.study.wording import difference
+from consilience.transports.wire import take_apart
 
 __all__ = [
     "Manifest",
@@ -54,6 +54,7 @@ MAX_MEMBERS = 64
 CONTEXT = b"consilience manifest\0"
 """Put before what is signed, so that a signature means nothing anywhere else."""
 
+HEADER = ("study", "sender", "recipient")
 KINDS = {kind.__name__: kind for kind in MESSAGES}
 
 
@@ -97,7 +98,8 @@ def describe(message: Message, study: Study, purpose: str) -> Manifest:
     purpose : str
         Why it is sent, in words, for the person who looks into it.
     """
-    fields, arrays = _parts(message)
+    values, arrays = take_apart(message)
+    fields = {name: value for name, value in values.items() if name not in HEADER}
     return Manifest(
         kind=type(message).__name__,
         study=message.study,
@@ -134,7 +136,7 @@ def seal_bundle(
 
     def pieces() -> Iterator[bytes]:
         yield MAGIC + len(head).to_bytes(8, "little") + head + identity.sign(CONTEXT + head)
-        for name, array in _parts(message)[1].items():
+        for name, array in take_apart(message)[1].items():
             yield save({name: array})
 
     try:
@@ -214,21 +216,6 @@ def read_members(path: Path, manifest: Manifest, body: memoryview) -> dict[str, 
     return arrays
 
 
-def _parts(message: Message) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Part a message into short fields and arrays; the header and absent fields are left out."""
-    fields: dict[str, Any] = {}
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for field in dataclasses.fields(message):
-        value = getattr(message, field.name)
-        if field.name in ("study", "sender", "recipient") or value is None:
-            continue
-        if isinstance(value, np.ndarray):
-            arrays[field.name] = np.ascontiguousarray(value)
-        else:
-            fields[field.name] = value
-    return fields, arrays
-
-
 def _member(name: str, array: npt.NDArray[Any]) -> Member:
     data = save({name: array})
     digest = hashlib.sha256(data).hexdigest()
@@ -273,7 +260,7 @@ def _manifest(path: Path, head: bytes) -> Manifest:
         manifest = Manifest(**fields, members=members)
         texts = (manifest.study, manifest.sender, manifest.recipient, manifest.purpose)
         names = [m.name for m in members]
-        header = {"study", "sender", "recipient"}
+        header = set(HEADER)
         if (
             not all(isinstance(text, str) for text in texts)
             or not isinstance(manifest.fields, dict)

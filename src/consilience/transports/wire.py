@@ -7,17 +7,31 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from consilience.exceptions import MessageError
 from consilience.messages import MESSAGES, Message
 
-__all__ = ["VERSION", "decode", "encode"]
+__all__ = ["VERSION", "decode", "encode", "take_apart"]
 
 VERSION = 1
 MAX_HEADER = 2**20
 _KINDS = {kind.__name__: kind for kind in MESSAGES}
+
+
+def take_apart(message: Message) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Part a message into texts and numbers, and arrays; what is absent is left out."""
+    values: dict[str, Any] = {}
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for field in fields(message):
+        value = getattr(message, field.name)
+        if isinstance(value, np.ndarray):
+            arrays[field.name] = np.ascontiguousarray(value)
+        elif value is not None:
+            values[field.name] = value
+    return values, arrays
 
 
 def encode(message: Message) -> bytes:
@@ -30,14 +44,7 @@ def encode(message: Message) -> bytes:
     >>> decode(encode(sent)).reason
     'no'
     """
-    arrays: dict[str, Any] = {}
-    values: dict[str, str | int] = {}
-    for field in fields(message):
-        value = getattr(message, field.name)
-        if isinstance(value, np.ndarray):
-            arrays[field.name] = np.ascontiguousarray(value)
-        elif value is not None:
-            values[field.name] = value
+    values, arrays = take_apart(message)
     head = {"version": VERSION, "kind": type(message).__name__, "values": values}
     return save(arrays, metadata={"consilience": json.dumps(head)})
 
