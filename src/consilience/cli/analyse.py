@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,17 +25,18 @@ from consilience.cli.options import (
 )
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
+from consilience.collaboration.clustered.network import fixed_epochs
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
-from consilience.messages import Contribution, Message
+from consilience.messages import Answer, Contribution, Message, Prediction
 from consilience.report import Received, analyst_page, check_clusters, write_page
 from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import describe, read_bundle, seal_bundle
+from consilience.transports.bundle import Manifest, describe, read_bundle, seal_bundle
 
 __all__ = ["analyse", "solve"]
 
@@ -102,8 +105,9 @@ def solve(
     analyst = analyst_of(terms) if terms.learning is None else learning_analyst_of(terms)
     answers: list[Message] = []
     seen: dict[str, Path] = {}
+    digests: dict[str, str] = {}
     received: list[Received] = []
-    with progress_bar() as progress:
+    with fixed_epochs(), progress_bar() as progress:
         task = progress.add_task("reading and solving", total=len(contributions) + 1)
         for path in contributions:
             message = read_bundle(path, study=terms, identity=identity)
@@ -115,7 +119,9 @@ def solve(
                     f"{message.sender!r}. Keep one of them."
                 )
             seen[message.sender] = path
-            received.append(_size(message, terms))
+            manifest = describe(message, terms, "")
+            digests[message.sender] = manifest.digest
+            received.append(_size(message, manifest))
             answers = analyst.receive(message)
             progress.advance(task)
         if not answers:
@@ -127,13 +133,18 @@ def solve(
                 )
             errors.print(plain(f"going on without {missing}, as the study allows", "yellow"))
             answers = analyst.solve()
-    return analyst, answers, received
+    return analyst, [_refer(answer, digests) for answer in answers], received
 
 
-def _size(message: Contribution, terms: Study) -> Received:
-    n_bytes = describe(message, terms, "").n_bytes
+def _refer(answer: Message, digests: Mapping[str, str]) -> Message:
+    """Name the contribution that is answered."""
+    assert isinstance(answer, Answer | Prediction)
+    return replace(answer, contribution=digests[answer.recipient])
+
+
+def _size(message: Contribution, manifest: Manifest) -> Received:
     n_rows, n_dimensions = message.representation.shape
-    return Received(message.sender, n_rows, n_dimensions, len(message.anchor), n_bytes)
+    return Received(message.sender, n_rows, n_dimensions, len(message.anchor), manifest.n_bytes)
 
 
 def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[str, Any]:

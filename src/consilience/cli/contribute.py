@@ -127,13 +127,14 @@ def contribute(
         bytes=manifest.n_bytes,
         reconstruction=audit.reconstruction,
         **_charge(terms, budget),
+        digest=manifest.digest,
         members={member.name: member.sha256 for member in manifest.members},
     )
     kept = {"mean": reduction.mean, "components": reduction.components}
     with write_whole(path) as target:
         seal_bundle(target, message, manifest, study=terms, identity=identity)
         # The reduction of an earlier contribution is given up only for one that can be sent.
-        folder.write_state("reduction", kept, terms.digest)
+        folder.write_state("reduction", kept, terms.digest, manifest.digest)
     output.print(plain(f"wrote {path}"), soft_wrap=True)
 
 

@@ -25,7 +25,6 @@ from consilience.cli.predictions import write_predictions
 from consilience.collaboration.learning.participation import explain_answer
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.participation import (
-    check_reduction,
     label_new_rows,
     label_rows,
     read_rows,
@@ -79,8 +78,13 @@ def label(
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
         public = public_rows(study, terms, folder)
-        new = new_data is not None
-        write_predictions(terms, role, rows, message, keys, out, new=new, public=public)
+        carried = new_data is not None and message.model is not None
+        write_predictions(
+            *(terms, role, rows, message, keys, out),
+            new=new_data is not None,
+            reduction=_reduction(folder, terms, message) if carried else None,
+            public=public,
+        )
         if report is not None:
             page = party_report(terms, role, folder, message, data, id_column, public)
             write_page(page, report)
@@ -90,11 +94,9 @@ def label(
     rows = read_rows(terms, role, data, id_column, row_key)
     table = label_rows(rows, message)
     if new_data is not None:
-        kept = folder.read_state("reduction", terms.digest)
-        reduction = AffineReduction(kept["mean"], kept["components"])
-        check_reduction(terms, role, rows, message, reduction)
+        reduction = _reduction(folder, terms, message)
         rows = read_rows(terms, role, new_data, id_column, row_key)
-        table = label_new_rows(rows, message, reduction)
+        table = label_new_rows(terms, rows, message, reduction)
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
     if report is not None:
@@ -119,7 +121,27 @@ def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> A
         raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
     if message.sender != ANALYST:
         raise BundleError(f"{path.name} comes from {message.sender!r}, not from the analyst.")
+    sent = folder.ledger.contributions(terms.digest)
+    if message.contribution not in sent:
+        raise BundleError(
+            f"{path.name} answers a contribution to this study that is not in your ledger, "
+            f"{folder.ledger.path}. Use the private folder you contributed with, or ask the "
+            f"analyst what it received in your name."
+        )
+    if message.contribution != sent[-1]:
+        note = (
+            f"{path.name} answers contribution {sent.index(message.contribution) + 1} of your "
+            f"{len(sent)} to this study, not the latest. Send that one to the analyst if it is the "
+            f"one that counts."
+        )
+        errors.print(plain(note, "yellow"))
     return message
+
+
+def _reduction(folder: PrivateFolder, terms: Study, answer: Answer | Prediction) -> AffineReduction:
+    """Read the reduction that was kept of the contribution an answer is about."""
+    kept = folder.read_state("reduction", terms.digest, answer.contribution)
+    return AffineReduction(kept["mean"], kept["components"])
 
 
 def party_report(

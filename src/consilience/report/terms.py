@@ -31,6 +31,14 @@ ANSWERS = {
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
 }
+PREDICTIONS = {
+    "labels": "the predicted class of its rows",
+    "scores": "the scores of the classes of its rows",
+    "model": (
+        "the predicted class of its rows, and the model with its own map to it: it can predict new "
+        "rows at home, and whatever the model holds of single rows of others goes with it"
+    ),
+}
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
@@ -89,7 +97,7 @@ def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     terms = study.learning
     if terms is None:
         return [["Clustering", clustering], ["What each party receives", ANSWERS[study.answer]]]
-    told = "the predicted class" if terms.answer == "labels" else "the scores of the classes"
+    told = PREDICTIONS[terms.answer]
     models = "one model" if terms.threshold is None else "one model per group of row institutions"
     explained = {
         "no": "",
@@ -99,7 +107,7 @@ def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     return [
         ["Learning", f"{terms.estimator}, {models}, seed {terms.seed}"],
         ["Classes", f"{', '.join(terms.classes)}; parties of {terms.holder} send those of rows"],
-        ["What each party receives", f"{told} of its rows{explained}"],
+        ["What each party receives", f"{told}{explained}"],
     ]
 
 

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 __all__ = ["Alignment", "Anchor", "Clustering", "Grid", "Ids", "Learning", "Stream", "Terms"]
 
+CARRIED = ("ridge", "logistic", "forest", "network")
+"""The estimators whose models can be sent to parties."""
+
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
@@ -106,8 +109,9 @@ class Learning(Terms):
     threshold : float, "auto", "gap" or nothing
         One model per group of row institutions whose label mixes differ by no more than this
         [Sugawara2026]_; nothing means one model for all.
-    answer : {"labels", "scores"}
-        Whether parties learn the predicted class alone or the model's scores.
+    answer : {"labels", "scores", "model"}
+        Whether parties learn the predicted class alone, the model's scores, or the predicted class
+        and the model itself, with which they can predict new rows at home.
     explain : {"no", "column", "all"}
         Whether parties also get predictions for the anchor and fit a readable model to them: in
         the features of their own column group, or in all features, for which every party must
@@ -120,7 +124,7 @@ class Learning(Terms):
     classes: tuple[str, ...] = Field(min_length=2)
     estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
     threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
-    answer: Literal["labels", "scores"] = "labels"
+    answer: Literal["labels", "scores", "model"] = "labels"
     explain: Literal["no", "column", "all"] = "no"
     seed: int = Field(default=0, ge=0, lt=2**31)
 
@@ -128,6 +132,11 @@ class Learning(Terms):
     def _distinct(self) -> Learning:
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        if self.answer == "model" and self.estimator not in CARRIED:
+            raise ValueError(
+                f"estimator == {self.estimator!r} cannot be had with answer = 'model': its model "
+                f"cannot be carried as plain numbers. Those that can: {', '.join(CARRIED)}"
+            )
         return self
 
 

@@ -60,8 +60,9 @@ class ClusteredAnalyst(LearningAnalyst):
 
     Notes
     -----
-    *Sends* to each party the predictions for its rows. *Keeps* what a learning analyst keeps, once
-    per group. *Learns* what a learning analyst learns; the label mixes follow from the labels.
+    *Sends* to each party the predictions for its rows, or its group's model and its map. *Keeps*
+    what a learning analyst keeps, once per group. *Learns* what a learning analyst learns; the
+    label mixes follow from the labels.
     """
 
     threshold: float
@@ -129,7 +130,8 @@ class ClusteredAnalyst(LearningAnalyst):
 
     def _judge(self, hidden: dict[str, tuple[list[Contribution], Array]]) -> dict[str, float]:
         """Learn from the rows shown and return the accuracy of each institution on the others."""
-        _, answers = self._learn_group({row: sent for row, (sent, _) in hidden.items()})
+        shown = {row: sent for row, (sent, _) in hidden.items()}
+        _, answers = self._learn_group(shown, answer="labels", anchor=False)
         result = {}
         for row, (sent, truth) in hidden.items():
             asked = truth.any(axis=1)
@@ -140,11 +142,12 @@ class ClusteredAnalyst(LearningAnalyst):
         return result
 
     def _learn_group(
-        self, received: dict[str, list[Contribution]]
+        self, received: dict[str, list[Contribution]], **other: Any
     ) -> tuple[LearningAnalyst, list[Message]]:
         sent = {c.sender for messages in received.values() for c in messages}
         places = [f"{row}/{column}" for row in received for column in self._columns]
-        settings = {**self._settings, "absent": [p for p in places if p not in sent]}
+        absent = [p for p in places if p not in sent]
+        settings = {**self._settings, "absent": absent, **other}
         analyst = LearningAnalyst(list(received), self._columns, **settings)
         answers: list[Message] = []
         for row in list(received):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
 from consilience.collaboration.clustered.grouping import nearest_group, total_variation
-from consilience.collaboration.clustered.network import paper_network
+from consilience.collaboration.clustered.network import fixed_epochs, paper_network
 from consilience.collaboration.grid import Grid
 from consilience.collaboration.learning.classifier import CollaborationClassifier
 from consilience.collaboration.learning.targets import encode_classes
@@ -121,11 +120,7 @@ affine, random_state
         self._check_threshold()
         X, y = self._check_fit(X, y)
         self._federation = self._build(X, parties)
-        with warnings.catch_warnings():
-            if self.estimator is None:
-                # Fifty epochs in batches of 32 are the paper's protocol, whatever the group.
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                warnings.filterwarnings("ignore", "Got `batch_size`")
+        with fixed_epochs() if self.estimator is None else nullcontext():
             self._federation.contribute(X, y)
         analyst = self._federation.analyst
         assert isinstance(analyst, ClusteredAnalyst)

@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.portable import thaw
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import Surrogate
+from consilience.collaboration.learning.targets import decode_classes
 from consilience.collaboration.learning.terms import learning_party_of, learning_terms
-from consilience.collaboration.participation import Rows
+from consilience.collaboration.participation import Rows, map_rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Contribution, Prediction
 from consilience.privacy.budget import Budget
 from consilience.study.study import Study
 
-__all__ = ["contribute_rows", "explain_answer", "predict_new_rows", "predict_rows"]
+__all__ = [
+    "contribute_rows",
+    "explain_answer",
+    "imitate_new_rows",
+    "predict_new_rows",
+    "predict_rows",
+]
 
 
 def contribute_rows(
@@ -90,7 +99,38 @@ def explain_answer(
     return party.surrogate
 
 
-def predict_new_rows(study: Study, name: str, rows: Rows, surrogate: Surrogate) -> pd.DataFrame:
+def predict_new_rows(
+    study: Study, rows: Rows, answer: Prediction, reduction: AffineReduction
+) -> pd.DataFrame:
+    """Predict rows that were not in the study, by the model the answer carries.
+
+    Parameters
+    ----------
+    study : Study
+    rows : Rows
+    answer : Prediction
+        With a model and the map to it.
+    reduction : AffineReduction
+        What the party kept of the contribution that is answered.
+    """
+    Z = map_rows(rows.matrix, answer, reduction)
+    assert answer.model is not None, "a Prediction has a model where it has a map"
+    model, classes = thaw(answer.model), _classes(study)
+    width = getattr(model.estimator, "n_features", Z.shape[1])
+    if (width, len(model.constant)) != (Z.shape[1], len(classes)):
+        raise MessageError(
+            f"the model takes {width} dimensions and tells {len(model.constant)} classes apart, "
+            f"but its map leads to {Z.shape[1]} and the study has {len(classes)}: it is not of "
+            f"this study."
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = model.predict(Z)
+    if not np.isfinite(values).all():
+        raise MessageError("the model gives no finite scores for these rows; it cannot be used.")
+    return _table(rows, decode_classes(values, classes))
+
+
+def imitate_new_rows(study: Study, name: str, rows: Rows, surrogate: Surrogate) -> pd.DataFrame:
     """Predict rows that were not in the study, by the readable model of this party's columns."""
     width = rows.matrix.shape[1]
     if len(surrogate.feature_names) != width:
@@ -99,8 +139,12 @@ def predict_new_rows(study: Study, name: str, rows: Rows, surrogate: Surrogate) 
             f"readable model; new rows can be predicted with learning.explain = 'column', or "
             f"where one party holds all columns."
         )
+    return _table(rows, surrogate.predict(rows.matrix))
+
+
+def _table(rows: Rows, classes: npt.NDArray[np.object_]) -> pd.DataFrame:
     labels = np.full(len(rows.ids), None, dtype=object)
-    labels[rows.kept] = surrogate.predict(rows.matrix)
+    labels[rows.kept] = classes
     return pd.DataFrame({rows.ids.name: rows.ids.to_numpy(), "prediction": labels})
 
 
