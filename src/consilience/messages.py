@@ -24,6 +24,8 @@ __all__ = [
     "Contribution",
     "Failure",
     "Farewell",
+    "Grouping",
+    "LabelCounts",
     "LabelledContribution",
     "LocalLabels",
     "Message",
@@ -266,6 +268,68 @@ class Prediction(Message):
             _check_array(self, "model", np.uint8, 1)
         if (self.model is None) != (self.linear is None):
             raise MessageError("a Prediction has both a model and the map to it, or neither.")
+        _check_text(self, "contribution")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LabelCounts(Message):
+    """How many rows of each class a row institution has (Eq. 6, [Sugawara2026]_).
+
+    The analyst learns the label mix of the institution, and of no row anything. With noise on the
+    counts it learns that no better than their epsilon allows.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,), int64
+        In the order of the sorted classes; >= 0, and not all 0.
+    """
+
+    counts: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Check shape, dtype and signs."""
+        _check_array(self, "counts", np.int64, 1)
+        if len(self.counts) < 2 or self.counts.min() < 0 or not self.counts.any():
+            raise MessageError(
+                "counts of a LabelCounts must be >= 0, not all 0, and of at least two classes."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Grouping(Message):
+    """Which row institutions have label mixes alike (Alg. 1, lines 6 and 7, [Sugawara2026]_).
+
+    A party learns who is grouped with whom, and from the tree how far apart the label mixes of
+    groups are; no label mix itself.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_rows,), int64
+        The group of each row institution, in the order of the study; -1 for one that sent nothing.
+    threshold : float
+        t, between 0 and 1.
+    tree : ndarray of shape (n_grouped - 1, 4), float64
+        Merges of complete linkage among those grouped by it, in the same order.
+    contribution : str
+        Digest of the contribution it answers; empty where none was written to a file.
+    """
+
+    groups: npt.NDArray[np.int64]
+    threshold: float
+    tree: npt.NDArray[np.float64]
+    contribution: str = ""
+
+    def check(self) -> None:
+        """Check shapes, dtypes and ranges."""
+        _check_array(self, "groups", np.int64, 1)
+        _check_matrix(self, "tree")
+        known = self.groups[self.groups >= 0]
+        if not known.size or self.groups.min() < -1 or len(np.unique(known)) <= known.max():
+            raise MessageError("groups of a Grouping must be numbered from 0, or -1 for none.")
+        if not isinstance(self.threshold, float | int) or not 0 <= self.threshold <= 1:
+            raise MessageError("threshold of a Grouping must be between 0 and 1.")
+        if self.tree.shape[1] != 4 or len(self.tree) >= known.size:
+            raise MessageError("tree of a Grouping has fewer lines than institutions, of four.")
         _check_text(self, "contribution")
 
 
@@ -542,6 +606,8 @@ MESSAGES: tuple[type[Message], ...] = (
     Query,
     Answer,
     Prediction,
+    LabelCounts,
+    Grouping,
     NodeUpdate,
     ClusterUpdate,
     Failure,

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from consilience.cli.analyse import solve
+from consilience.cli.answers import party_report, read_answer
 from consilience.cli.console import output, plain
-from consilience.cli.label import party_report, read_answer
 from consilience.cli.options import (
     Private,
     Role,
@@ -19,6 +19,7 @@ from consilience.cli.options import (
     public_rows,
     read_identity,
 )
+from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.exceptions import StudyError
 from consilience.report import Page, analyst_page, check_clusters, write_page
@@ -70,6 +71,7 @@ def report(
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
         check_clusters(terms)
         analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
+        assert isinstance(analyst, Gathering), "check_clusters() comes first"
         page = analyst_page(terms, analyst, received)
     else:
         public = public_rows(study, terms, folder)

@@ -1,6 +1,7 @@
 """The report: one HTML file for each side, which opens offline and loads nothing."""
 
 from consilience.report.analyst import Received, analyst_page
+from consilience.report.grouping import grouping_page
 from consilience.report.learning import learning_page, surrogate_section
 from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
 from consilience.report.party import party_page
@@ -16,6 +17,7 @@ __all__ = [
     "Table",
     "analyst_page",
     "check_clusters",
+    "grouping_page",
     "learning_page",
     "party_page",
     "render",

@@ -58,7 +58,7 @@ def check_clusters(study: Study) -> None:
 
 def describe_terms(study: Study) -> Section:
     """Write the agreement as a table a person can read."""
-    grid, clustering, reduction = study.grid, study.clustering, study.reduction
+    grid, clustering = study.grid, study.clustering
     number = (
         "a number of clusters chosen from the data"
         if clustering.n_clusters == "auto"
@@ -73,13 +73,7 @@ def describe_terms(study: Study) -> Section:
         *_absent(study),
         ["A party that sends nothing", _missing_party(grid.missing_party)],
         ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
-        [
-            "What each party sends",
-            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
-            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
-        ],
-        ["Noise on the rows before that", _noise(study)],
-        ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
+        *_sent(study),
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
@@ -92,11 +86,47 @@ def describe_terms(study: Study) -> Section:
     return Section("What was agreed", [Table(["term", "agreed"], rows), Table(header, groups)])
 
 
+def _sent(study: Study) -> list[list[Cell]]:
+    """Say what leaves each party."""
+    reduction, learning = study.reduction, study.learning
+    if learning is not None and learning.counts_alone:
+        epsilon = learning.epsilon
+        noise = (
+            "none; the counts are exact" if epsilon is None else f"epsilon {epsilon:g} per record"
+        )
+        return [
+            [
+                "What each party sends",
+                "how many rows of each class it has; no row, no class of one",
+            ],
+            ["Noise on the counts", noise],
+        ]
+    return [
+        [
+            "What each party sends",
+            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
+            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
+        ],
+        ["Noise on the rows before that", _noise(study)],
+        ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
+    ]
+
+
 def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     """Say what the study is for, and what comes back."""
     terms = study.learning
     if terms is None:
         return [["Clustering", clustering], ["What each party receives", ANSWERS[study.answer]]]
+    if terms.counts_alone:
+        return [
+            ["Learning", "nothing yet: row institutions are grouped by their label mixes"],
+            ["Classes", f"{', '.join(terms.classes)}; held by parties of {terms.holder}"],
+            [
+                "What each party receives",
+                "which institutions are grouped with which, the threshold, and the tree of merges, "
+                "which tells how far apart groups are",
+            ],
+        ]
     told = PREDICTIONS[terms.answer]
     models = "one model" if terms.threshold is None else "one model per group of row institutions"
     explained = {

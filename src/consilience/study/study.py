@@ -152,6 +152,12 @@ class Study(Terms):
             )
 
     def _check_noise(self) -> None:
+        if self.learning is not None and self.learning.counts_alone:
+            raise ValueError(
+                "reduction.epsilon is for studies whose parties send reduced rows, and in this one "
+                "they send label counts alone (learning.labels = 'distribution'). Set "
+                "learning.epsilon"
+            )
         if self.consensus is not None or self.stream is not None:
             other = "consensus" if self.stream is None else "stream"
             raise ValueError(

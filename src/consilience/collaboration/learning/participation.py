@@ -16,13 +16,15 @@ from consilience.collaboration.learning.targets import decode_classes
 from consilience.collaboration.learning.terms import learning_party_of, learning_terms
 from consilience.collaboration.participation import Rows, map_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import MessageError, StudyError
-from consilience.messages import Contribution, Prediction
+from consilience.exceptions import BudgetError, MessageError, StudyError
+from consilience.messages import Contribution, LabelCounts, Prediction
 from consilience.privacy.budget import Budget
-from consilience.study.study import Study
+from consilience.privacy.noise import CountNoise
+from consilience.study.study import ANALYST, Study
 
 __all__ = [
     "contribute_rows",
+    "count_rows",
     "explain_answer",
     "imitate_new_rows",
     "predict_new_rows",
@@ -50,11 +52,8 @@ def contribute_rows(
     reduction : AffineReduction
     """
     terms = learning_terms(study)
-    if name.partition("/")[2] == terms.holder and rows.target is None:
-        raise StudyError(
-            f"the table of {name!r} has no column {terms.target!r}, which holds the classes "
-            f"(learning.target)."
-        )
+    if name.partition("/")[2] == terms.holder:
+        _check_target(study, name, rows)
     if public is not None:
         public.refuse_private(study, name.partition("/")[2], rows.matrix)
     party = learning_party_of(study, name, column_keys, rng, public, budget)
@@ -62,6 +61,48 @@ def contribute_rows(
     assert isinstance(message, Contribution)
     assert isinstance(party.reduction, AffineReduction)
     return message, party.reduction
+
+
+def count_rows(study: Study, name: str, rows: Rows, budget: Budget | None = None) -> LabelCounts:
+    """Count the classes of a party's rows, where nothing else may leave.
+
+    Where the study asks for noise, `budget` is charged before it is drawn.
+    """
+    terms = learning_terms(study)
+    if name.partition("/")[2] != terms.holder:
+        raise StudyError(
+            f"{name!r} has nothing to send: in this study only parties of {terms.holder!r} do, the "
+            f"number of their rows of each class."
+        )
+    target = _check_target(study, name, rows)
+    # Nothing is reduced, so that no anchor is needed.
+    party = LearningParty(
+        name,
+        np.empty((0, rows.matrix.shape[1])),
+        classes=_classes(study),
+        count_noise=None if terms.epsilon is None else CountNoise(terms.epsilon),
+        study=study.digest,
+        analyst=ANALYST,
+        budget=Budget(terms.budget) if budget is None else budget,
+    )
+    try:
+        (message,) = party.count(target)
+    except BudgetError:
+        raise
+    except ValueError as error:
+        raise StudyError(str(error)) from None
+    assert isinstance(message, LabelCounts)
+    return message
+
+
+def _check_target(study: Study, name: str, rows: Rows) -> npt.NDArray[np.object_]:
+    """Return the classes of a table that must have them."""
+    if rows.target is None:
+        raise StudyError(
+            f"the table of {name!r} has no column {learning_terms(study).target!r}, which holds "
+            f"the classes (learning.target)."
+        )
+    return rows.target
 
 
 def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
