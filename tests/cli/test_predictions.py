@@ -373,6 +373,10 @@ def test_show_says_what_a_model_tells(cli, carried):
     shown = cli("show", case.path, case.answer("a/lab"), "--as", "a/lab").out
     assert "model" in shown
     assert "ask it at home" in " ".join(shown.split())
+    page = case.folder / "a.html"
+    assert cli(*case.label_command("a/lab", "--report", page)).code == 0
+    assert "Your answer carries the analyst&#39;s model" in page.read_text()
+    assert "it can predict new rows at home" in page.read_text()
 
 
 def _steep(answer):
