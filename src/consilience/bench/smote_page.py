@@ -195,12 +195,12 @@ def _adult_verdict(results: pd.DataFrame) -> str:
 
 
 def _figure_verdict(figure: pd.DataFrame) -> str:
-    scores = figure.set_index(["k", "alpha"]).ACC.to_dict()
-    best = max(scores, key=lambda place: scores[place])
+    scores = figure.set_index(["k", "alpha"]).ACC
+    best = figure.loc[figure.ACC.idxmax()]
     return (
         f"Plain SMOTE (k = 5, alpha = 1) gives {scores[5, 1.0]:.3f}, the paper's choice (k = 99, "
-        f"alpha = 1.5) {scores[99, 1.5]:.3f}; the best of this grid is {scores[best]:.3f} at "
-        f"k = {best[0]}, alpha = {best[1]:g}.\n"
+        f"alpha = 1.5) {scores[99, 1.5]:.3f}; the best of this grid is {best.ACC:.3f} at "
+        f"k = {best.k:g}, alpha = {best.alpha:g}.\n"
     )
 
 
