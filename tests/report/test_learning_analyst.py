@@ -64,7 +64,7 @@ def test_page_says_what_arrived_what_was_learnt_and_how_right_it_is():
         "north 50",
         "south 40 20 20 100.0%",
         "all 90",
-        "ridge on the shared representation",
+        "The estimator is ridge, on the shared representation",
         "Nothing to warn of.",
         "readable model in all columns, on its own page",
         "predicted",

@@ -4,13 +4,24 @@ from consilience.report.analyst import analyst_page
 from consilience.report.arrivals import Received
 from consilience.report.learning import learning_page, surrogate_section
 from consilience.report.learning_analyst import learning_analyst_page
-from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
+from consilience.report.page import (
+    Facts,
+    Figure,
+    Listing,
+    Note,
+    Page,
+    Section,
+    Table,
+    render,
+    write_page,
+)
 from consilience.report.party import party_page
 from consilience.report.terms import check_analyst
 
 __all__ = [
     "Facts",
     "Figure",
+    "Listing",
     "Note",
     "Page",
     "Received",

@@ -145,9 +145,9 @@ def _model(
     return Section(
         "The model",
         [
-            f"{terms.estimator} on the shared representation. To see how right it is, it was "
-            f"fitted {N_FOLDS} more times, each time without a fifth of the rows, and asked for "
-            f"the classes of those; the answers come from the model that saw all.",
+            f"The estimator is {terms.estimator}, on the shared representation. To see how right "
+            f"it is, it was fitted {N_FOLDS} more times, each time without a fifth of the rows, "
+            f"and asked for the classes of those; the answers come from the model that saw all.",
             institutions,
             told,
             f"Which columns decide cannot be seen here: an analyst holds neither the anchor nor a "
