@@ -252,15 +252,6 @@ def test_public_rows_that_are_private_are_refused(study):
     assert "wrote" in _contribute(path, "south/clinic")
 
 
-def test_a_holder_without_classes_is_refused(study):
-    path = study("no")
-    _keys(path)
-    table = path.parent / "north.clinic.csv"
-    pd.read_csv(table).drop(columns="ill").to_csv(table, index=False)
-    with pytest.raises(StudyError, match="has no column 'ill'"):
-        _contribute(path, "north/clinic")
-
-
 def test_more_neighbours_than_public_rows_are_refused(study):
     path = study("all")
     _agree_on_public_rows(path, _public_table())
@@ -305,3 +296,12 @@ def test_one_class_makes_a_constant_model_that_says_so(study):
     _, table = _label(path, "north/clinic")
     assert set(table.prediction) == {"no"}
     assert "always no" in (path.parent / "out-model.txt").read_text()
+
+
+def test_a_holder_without_classes_is_refused(study):
+    path = study("no")
+    _keys(path)
+    table = path.parent / "north.clinic.csv"
+    pd.read_csv(table).drop(columns="ill").to_csv(table, index=False)
+    with pytest.raises(StudyError, match="has no column 'ill'"):
+        _contribute(path, "north/clinic")

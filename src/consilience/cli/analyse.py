@@ -137,14 +137,6 @@ def solve(
     return analyst, answers, received
 
 
-def analyst_report(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
-    """Describe to the analyst what it found: clusters, or a model."""
-    if isinstance(analyst, LearningAnalyst):
-        return learning_analyst_page(terms, analyst, received)
-    assert isinstance(analyst, Analyst)
-    return analyst_page(terms, analyst, received)
-
-
 def _size(message: Contribution, terms: Study) -> Received:
     n_bytes = describe(message, terms, "").n_bytes
     n_rows, n_dimensions = message.representation.shape
@@ -176,6 +168,14 @@ def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[
         if isinstance(analyst, ClusteredAnalyst):
             summary["groups"], summary["threshold"] = analyst.groups, analyst.threshold
     return summary
+
+
+def analyst_report(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
+    """Describe to the analyst what it found: clusters, or a model."""
+    if isinstance(analyst, LearningAnalyst):
+        return learning_analyst_page(terms, analyst, received)
+    assert isinstance(analyst, Analyst)
+    return analyst_page(terms, analyst, received)
 
 
 def _table(summary: dict[str, Any]) -> Table:

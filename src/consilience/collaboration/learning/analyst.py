@@ -137,14 +137,6 @@ class LearningAnalyst(Gathering):
                 return np.where((position >= 0)[:, None], targets[position], np.nan)
         return None
 
-    def _learn(self) -> None:
-        known, Y = self._labelled()
-        if not known.any():
-            raise MessageError("no joined row has a target: there is nothing to learn from.")
-        Z = self.representation if known.all() else self.representation[known]
-        self.n_labelled = len(Y)
-        self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
-
     def _labelled(self) -> tuple[npt.NDArray[np.bool_], Array]:
         """Return which rows of the representation have a target, and the targets of those."""
         n_outputs = next(Y.shape[1] for Y in self._targets.values() if Y is not None)
@@ -173,6 +165,14 @@ class LearningAnalyst(Gathering):
         edges = np.cumsum([part.sum() for part in np.split(known, np.cumsum(sizes)[:-1])])[:-1]
         parts = zip(np.split(Y.argmax(axis=1), edges), np.split(told, edges), strict=True)
         return {row: HeldOut(*part) for row, part in zip(self.joins, parts, strict=True)}
+
+    def _learn(self) -> None:
+        known, Y = self._labelled()
+        if not known.any():
+            raise MessageError("no joined row has a target: there is nothing to learn from.")
+        Z = self.representation if known.all() else self.representation[known]
+        self.n_labelled = len(Y)
+        self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         anchor = self._predict(self._anchors[row]) if self._anchor else None
