@@ -37,4 +37,5 @@ def test_missing_data_is_said_and_the_figure_is_drawn(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
     text = page.read_text()
     assert "**Data not supplied**" in text
+    assert "| DC(SMOTE) | 0.50±0.01 | data not supplied | — |" in text
     assert "gives 0.810, the paper's choice (k = 99, alpha = 1.5) 0.815" in text

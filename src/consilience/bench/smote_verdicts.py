@@ -12,6 +12,7 @@ __all__ = [
     "adult_verdict",
     "figure_verdict",
     "fresh_table",
+    "ideal_gap",
     "small_verdict",
     "table_1_verdict",
     "with_error",
@@ -65,6 +66,12 @@ def adult_verdict(results: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def ideal_gap(results: pd.DataFrame) -> float:
+    """Return the largest gap of the rows in which no anchor is drawn."""
+    ideal = results[results.method.isin(["Centralized", "Local", "DC(raw)"])]
+    return float(ideal.gap.abs().max())
+
+
 def fresh_table(fresh: pd.DataFrame | None) -> str:
     """List DC(SMOTE) on the seeds that nothing was chosen by."""
     if fresh is None:
@@ -111,9 +118,9 @@ def figure_verdict(figure: pd.DataFrame) -> str:
     )
 
 
-def with_error(cell: pd.Series) -> str:
-    """Write our mean of a cell with its standard error."""
+def with_error(cell: pd.Series, nothing: str = "—") -> str:
+    """Write our mean of a cell with its standard error, or that there is nothing."""
     if np.isnan(cell.ours):
-        return "—"
+        return nothing
     error = cell.ours_spread / np.sqrt(max(cell.trials - 1, 1))
     return f"{cell.ours:.2f}±{error:.2f}"
