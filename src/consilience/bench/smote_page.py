@@ -94,10 +94,10 @@ DC(SMOTE) was measured once more on seeds that had not been used for anything:
 
 **What is left.** The accuracy published is .85 in both tables. The largest gap of Centralized,
 Local and DC(raw), in any score of both tables, is {ideal:.2f}, so split, learners and importance
-are those of the paper; what remains lies in the draw of the public rows and of the anchor. With 100
+cannot be far from the paper's; what remains lies in the draw of public rows and anchor. With 100
 public rows and k = 99 every other public row is a neighbour, so how Algorithm 2 normalises plays no
-part. The uniform and the low-rank anchors vary widely from trial to trial, in the paper as here; the
-low-rank ones depend on the noise, which the paper does not give.
+part. The uniform and the low-rank anchors vary widely from trial to trial, in the paper as here;
+the low-rank ones depend on the noise, which the paper does not give.
 """
 
 SMALL = """
