@@ -94,7 +94,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     for name, table in tables.items():
         write_csv(table, results / f"{name}.csv")
         yield results / f"{name}.csv"
-    yield from write_page(results, out / "docs", budget)
+    yield from write_page(results, out / "docs")
 
 
 def _settings(
