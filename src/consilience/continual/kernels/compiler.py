@@ -34,7 +34,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     parts of the kernels it calls, so here it is fresh only while no file of this folder changes.
     """
     # "contract" lets a product and a sum become one step, rounded once.
-    kernel = numba.njit(cache=True, fastmath={"contract"})(function)
+    kernel: Any = numba.njit(cache=True, fastmath={"contract"})(function)
     kernel._cache._cache_file._source_stamp = _STAMP
     return kernel
 
