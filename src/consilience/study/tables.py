@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -74,10 +75,11 @@ def _read_csv(path: Path, schema: Schema, id_column: str) -> pd.DataFrame:
         )
 
 
-def read_example(path: Path) -> pd.DataFrame:
+def read_example(path: Path, texts: Collection[str] = ()) -> pd.DataFrame:
     """Read a CSV file whose columns nobody has described yet.
 
-    A column is numeric if everything in it is a number or a usual sign for a missing one.
+    A column is numeric if everything in it is a number or a usual sign for a missing one, unless
+    it is among `texts`.
     """
     try:
         table = pd.read_csv(path, dtype="string", keep_default_na=False, index_col=False)
@@ -88,7 +90,8 @@ def read_example(path: Path) -> pd.DataFrame:
     for name in table.columns:
         present = table[name].mask(table[name].str.strip().isin(NOT_A_NUMBER))
         numbers = pd.to_numeric(present, errors="coerce")
-        if numbers.notna().any() and (numbers.notna() == present.notna()).all():
+        is_number = numbers.notna().any() and (numbers.notna() == present.notna()).all()
+        if is_number and name not in texts:
             table[name] = numbers.astype("float64")
         else:
             table[name] = table[name].mask(table[name].str.strip() == "")
