@@ -22,9 +22,11 @@ from consilience.cli.options import (
     read_identity,
 )
 from consilience.cli.summary import summarise, tabulate
+from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.clustered.coordinator import GroupingAnalyst
 from consilience.collaboration.clustered.network import fixed_epochs
 from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.terms import grouping_analyst_of, learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
@@ -36,13 +38,20 @@ from consilience.messages import (
     Message,
     Prediction,
 )
-from consilience.report import Received, analyst_page, check_clusters, write_page
+from consilience.report import (
+    Page,
+    Received,
+    analyst_page,
+    check_analyst,
+    learning_analyst_page,
+    write_page,
+)
 from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import Manifest, describe, read_bundle, seal_bundle
 
-__all__ = ["analyse", "solve"]
+__all__ = ["analyse", "analyst_report", "solve"]
 
 Contributions = Annotated[
     list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
@@ -81,7 +90,7 @@ def analyse(
     if role != ANALYST:
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     if report is not None:
-        check_clusters(terms)
+        check_analyst(terms)
         check_target("--report", report, study, *contributions)
     identity = read_identity(terms, private_folder(study, role, private), role)
     analyst, answers, received = solve(terms, identity, contributions, newcomer or [])
@@ -93,8 +102,7 @@ def analyse(
             manifest = describe(answer, terms, f"answer of the study {terms.name!r}")
             seal_bundle(target, answer, manifest, study=terms, identity=identity)
     if report is not None:
-        assert isinstance(analyst, Gathering), "check_clusters() comes first"
-        write_page(analyst_page(terms, analyst, received), report)
+        write_page(analyst_report(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
@@ -175,3 +183,14 @@ def _size(message: Contribution | LabelCounts, manifest: Manifest) -> Received:
         return Received(message.sender, 0, 0, 0, manifest.n_bytes)
     n_rows, n_dimensions = message.representation.shape
     return Received(message.sender, n_rows, n_dimensions, len(message.anchor), manifest.n_bytes)
+
+
+def analyst_report(
+    terms: Study, analyst: Gathering | GroupingAnalyst, received: list[Received]
+) -> Page:
+    """Describe to the analyst what it found: clusters, or a model."""
+    if isinstance(analyst, LearningAnalyst):
+        with fixed_epochs():
+            return learning_analyst_page(terms, analyst, received)
+    assert isinstance(analyst, Analyst)
+    return analyst_page(terms, analyst, received)
