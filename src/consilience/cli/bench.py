@@ -24,6 +24,7 @@ class Name(StrEnum):
     attack_nodes = "attack-nodes"
     fcac = "fcac"
     vertcohirf = "vertcohirf"
+    dc_cfl = "dc-cfl"
 
 
 def bench(
