@@ -22,8 +22,8 @@ The anchor is what aligns the parties, and what a coalition attacks with. There 
 | `"gaussian"` | the column key and public bounds: normal numbers | the parties of the column |
 | `"uniform"` | the same: uniform numbers | the same, and an analyst alone unmixes it |
 | `"rotated"` | the same: uniform numbers mixed by a secret rotation | the parties of the column |
-| `Smote(rows)` | public rows of all columns and one key of all parties | every party, of all columns |
-| `LowRank(rank)` | *private* rows: an approximation with noise, shown to all parties | every party |
+| `Smote(rows)` | public rows of all columns, a key of all parties | every party, of all columns |
+| `LowRank(rank)` | *private* rows: approximated, with noise, shown to all | every party |
 | an array | what you have | whoever has it |
 
 By files the kinds are `gaussian`, `uniform`, `rotated` and `smote`; a low-rank anchor cannot be
