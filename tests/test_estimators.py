@@ -18,7 +18,8 @@ def estimators():
         if module.name.startswith(("consilience.cli", "consilience.bench")):
             continue
         for _, value in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
-            if issubclass(value, BaseEstimator) and value.__module__.startswith("consilience."):
+            ours = value.__module__.startswith("consilience.") and not inspect.isabstract(value)
+            if ours and issubclass(value, BaseEstimator):
                 found.add(value)
     return sorted(found, key=lambda c: c.__name__)
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from consilience.cli.app import app
-from consilience.exceptions import StudyError
+from consilience.exceptions import StudyError, TableError
 
 STUDY = """
 format = 1
@@ -250,6 +250,52 @@ def test_public_rows_that_are_private_are_refused(study):
     with pytest.raises(StudyError, match="publishing them leaks"):
         _contribute(path, "north/clinic")
     assert "wrote" in _contribute(path, "south/clinic")
+
+
+def test_more_neighbours_than_public_rows_are_refused(study):
+    path = study("all")
+    _agree_on_public_rows(path, _public_table())
+    path.write_text(path.read_text().replace('kind = "smote"', 'kind = "smote"\nn_neighbors = 60'))
+    _keys(path)
+    with pytest.raises(StudyError, match="n_neighbors == 60, must be between 1 and 59"):
+        _contribute(path, "north/clinic")
+
+
+@pytest.mark.parametrize("rule", ["refuse", "drop", "fill"])
+def test_public_rows_with_missing_values_are_refused(study, rule):
+    path = study("all")
+    table = _public_table()
+    table.loc[3, "walks"] = np.nan
+    path.write_text(path.read_text().replace("[0, 20] }", f'[0, 20], missing = "{rule}" }}'))
+    _agree_on_public_rows(path, table)
+    _keys(path)
+    with pytest.raises(TableError, match=r"1 of the 60 public rows in public\.csv have"):
+        _contribute(path, "north/clinic")
+
+
+def test_values_in_the_place_of_classes_are_refused_without_showing_them(study):
+    path = study("no")
+    _keys(path)
+    table = path.parent / "north.clinic.csv"
+    frame = pd.read_csv(table)
+    frame["ill"] = np.linspace(0.125, 9.875, len(frame))
+    frame.to_csv(table, index=False)
+    with pytest.raises(ValueError, match="120 rows have a class that is not among") as refused:
+        _contribute(path, "north/clinic")
+    assert "9.875" not in str(refused.value)
+    assert not (path.parent / "sent").exists()
+
+
+def test_one_class_makes_a_constant_model_that_says_so(study):
+    path = study("column")
+    for row in ("north", "south"):
+        table = path.parent / f"{row}.clinic.csv"
+        pd.read_csv(table).assign(ill="no").to_csv(table, index=False)
+    _keys(path)
+    _solve(path)
+    _, table = _label(path, "north/clinic")
+    assert set(table.prediction) == {"no"}
+    assert "always no" in (path.parent / "out-model.txt").read_text()
 
 
 def test_a_holder_without_classes_is_refused(study):

@@ -29,13 +29,20 @@ from consilience.collaboration.learning.terms import learning_analyst_of
 from consilience.collaboration.terms import analyst_of
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Contribution, Message
-from consilience.report import Received, analyst_page, check_clusters, write_page
+from consilience.report import (
+    Page,
+    Received,
+    analyst_page,
+    check_analyst,
+    learning_analyst_page,
+    write_page,
+)
 from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import describe, read_bundle, seal_bundle
 
-__all__ = ["analyse", "solve"]
+__all__ = ["analyse", "analyst_report", "solve"]
 
 Contributions = Annotated[
     list[Path], typer.Argument(exists=True, dir_okay=False, help="The files that arrived.")
@@ -64,7 +71,7 @@ def analyse(
     if role != ANALYST:
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     if report is not None:
-        check_clusters(terms)
+        check_analyst(terms)
         check_target("--report", report, study, *contributions)
     identity = read_identity(terms, private_folder(study, role, private), role)
     analyst, answers, received = solve(terms, identity, contributions)
@@ -76,7 +83,7 @@ def analyse(
             manifest = describe(answer, terms, f"answer of the study {terms.name!r}")
             seal_bundle(target, answer, manifest, study=terms, identity=identity)
     if report is not None:
-        write_page(analyst_page(terms, analyst, received), report)
+        write_page(analyst_report(terms, analyst, received), report)
     summary = summarise(terms, analyst, answers)
     if as_json:
         output.print_json(json.dumps(summary))
@@ -161,6 +168,14 @@ def summarise(terms: Study, analyst: Gathering, answers: list[Message]) -> dict[
         if isinstance(analyst, ClusteredAnalyst):
             summary["groups"], summary["threshold"] = analyst.groups, analyst.threshold
     return summary
+
+
+def analyst_report(terms: Study, analyst: Gathering, received: list[Received]) -> Page:
+    """Describe to the analyst what it found: clusters, or a model."""
+    if isinstance(analyst, LearningAnalyst):
+        return learning_analyst_page(terms, analyst, received)
+    assert isinstance(analyst, Analyst)
+    return analyst_page(terms, analyst, received)
 
 
 def _table(summary: dict[str, Any]) -> Table:

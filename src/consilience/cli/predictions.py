@@ -71,13 +71,9 @@ def _write_model(surrogate: Surrogate, role: str, stem: Path) -> None:
 
 
 def _page(surrogate: Surrogate, role: str) -> str:
-    scope = {
-        "all": "in all features of the study",
-        "column": f"in the features of {role} alone: what other columns decide is lost to it",
-    }[surrogate.scope]
     top = ", ".join(surrogate.top_features(5))
     return (
-        f"Readable model of {role}, {scope}.\n"
+        f"Readable model of {role}, {surrogate.reach(role)}.\n"
         f"It agrees with the analyst's model on {surrogate.fidelity:.1%} of the anchor rows.\n"
         f"Most important features: {top}\n\n{surrogate.export_text()}"
     )

@@ -7,7 +7,7 @@ from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
-__all__ = ["check_clusters", "describe_terms", "weak_terms"]
+__all__ = ["check_analyst", "describe_terms", "weak_terms"]
 
 REDUCERS = {
     "pca": "principal components",
@@ -34,17 +34,12 @@ ANSWERS = {
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
-def check_clusters(study: Study) -> None:
-    """Refuse a study whose clusters no analyst finds."""
+def check_analyst(study: Study) -> None:
+    """Refuse a study in which no analyst finds anything."""
     if study.consensus is not None:
         raise StudyError(
             "the report describes what an analyst found, but in this study peers agree among "
             "themselves. Use what peer writes."
-        )
-    if study.learning is not None:
-        raise StudyError(
-            f"the analyst's page describes clusters, but the study learns classes of "
-            f"{study.learning.target!r}. Use what analyse prints; parties have pages."
         )
 
 
@@ -71,7 +66,7 @@ def describe_terms(study: Study) -> Section:
             + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
         ],
         ["Noise on the rows before that", _noise(study)],
-        ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
+        ["Anchor", _anchor(study)],
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
@@ -104,7 +99,7 @@ def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
 
 
 def weak_terms(study: Study, columns: list[str]) -> list[Note]:
-    """Warn of column groups that keep nearly all of their dimensions.
+    """Warn of column groups that keep nearly all of their dimensions, and of an anchor all hold.
 
     The categories of one column add up to one, so a column group has one dimension less than
     encoded columns for each of its categorical columns. An analyst who learns the anchor from one
@@ -124,7 +119,25 @@ def weak_terms(study: Study, columns: list[str]) -> list[Note]:
                 f"costs little accuracy."
             )
             notes.append(Note(text, warning=True))
+    if _anchor_is_everywhere(study):
+        text = (
+            "Every party holds the anchor of all columns: an analyst who colludes with any one of "
+            "them can attack the rows of all. It is the price of readable models in all columns "
+            "and of anchors made from public rows."
+        )
+        notes.append(Note(text, warning=True))
     return notes
+
+
+def _anchor(study: Study) -> str:
+    made = "from public rows and a secret key" if study.anchor.public else "from secret keys"
+    who = "; every party holds that of all columns" if _anchor_is_everywhere(study) else ""
+    return f"{study.anchor.kind} rows that belong to nobody, drawn {made}{who}"
+
+
+def _anchor_is_everywhere(study: Study) -> bool:
+    everywhere = study.learning is not None and study.learning.explain == "all"
+    return len(study.grid.columns) > 1 and (everywhere or study.anchor.kind == "smote")
 
 
 def _noise(study: Study) -> str:

@@ -4,6 +4,8 @@
 ``identity.toml``   signing and sealing keys of the role
 ``column.key``      secret of the column group, by which its anchor is drawn
 ``row.key``         secret of the row institution, by which pseudonyms are made
+``common.key``      secret of all parties, where the anchor is drawn from public rows
+``column-*.key``    secrets of the other column groups, where all explain in all features
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
 ``*.safetensors``   what a role keeps between two commands, such as its reduction
 ==================  ===============================================================
@@ -53,14 +55,13 @@ class PrivateFolder:
         self.path = path
 
     def write_key(self, kind: str, key: bytes) -> None:
-        """Write a column or row key."""
-        text = (
-            f"# Secret: the {kind} key. Hand it only to the parties of this {kind}.\n{key.hex()}\n"
-        )
+        """Write a key of a kind, such as ``"row"``, see :mod:`consilience.study.handout`."""
+        text = f"# Secret: the {kind} key. Show it to nobody, least of all to the analyst.\n"
+        text += f"{key.hex()}\n"
         self._create(f"{kind}.key", text)
 
     def read_key(self, kind: str) -> bytes:
-        """Read a column or row key; a damaged one is refused without showing it."""
+        """Read a key; a damaged one is refused without showing it."""
         lines = self._read(f"{kind}.key").splitlines()
         text = "".join(line for line in lines if not line.startswith("#")).strip()
         try:

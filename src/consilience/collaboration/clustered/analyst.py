@@ -16,6 +16,7 @@ from consilience.collaboration.clustered.grouping import (
     merge_tree,
 )
 from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.held_out import HeldOut
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, LabelledContribution, Message, Prediction, Query
 
@@ -106,6 +107,12 @@ class ClusteredAnalyst(LearningAnalyst):
             self.n_labelled += analyst.n_labelled
             answers += told
         return answers
+
+    def hold_out(self, n_folds: int = 5) -> dict[str, HeldOut]:
+        """Predict each labelled row by a model of its group that has not seen it."""
+        analysts = dict.fromkeys(self._of_group.values())
+        held = {row: h for analyst in analysts for row, h in analyst.hold_out(n_folds).items()}
+        return {row: held[row] for row in self._rows if row in held}
 
     def _choose(self, received: dict[str, list[Contribution]]) -> float:
         if self._rule == "gap":

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
+from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
 from consilience.collaboration.learning.model import Model, Task, fit_model
 from consilience.collaboration.learning.targets import harden
 from consilience.exceptions import MessageError
@@ -136,7 +137,8 @@ class LearningAnalyst(Gathering):
                 return np.where((position >= 0)[:, None], targets[position], np.nan)
         return None
 
-    def _learn(self) -> None:
+    def _labelled(self) -> tuple[npt.NDArray[np.bool_], Array]:
+        """Return which rows of the representation have a target, and the targets of those."""
         n_outputs = next(Y.shape[1] for Y in self._targets.values() if Y is not None)
         Y = np.vstack(
             [
@@ -147,10 +149,28 @@ class LearningAnalyst(Gathering):
         known = ~np.isnan(Y[:, 0])
         if self._task == "classification":
             known &= Y.any(axis=1)
+        return known, Y[known]
+
+    def hold_out(self, n_folds: int = 5) -> dict[str, HeldOut]:
+        """Predict each labelled row by a model that has not seen it, and return it by institution.
+
+        The alignment and the parties' reductions have seen it: neither uses labels, unless a party
+        chose a supervised reduction.
+        """
+        known, Y = self._labelled()
+        told = predict_held_out(
+            self._estimator, self.representation[known], Y, n_folds=n_folds, seed=self._seed
+        )
+        sizes = [join.n_rows for join in self.joins.values()]
+        edges = np.cumsum([part.sum() for part in np.split(known, np.cumsum(sizes)[:-1])])[:-1]
+        parts = zip(np.split(Y.argmax(axis=1), edges), np.split(told, edges), strict=True)
+        return {row: HeldOut(*part) for row, part in zip(self.joins, parts, strict=True)}
+
+    def _learn(self) -> None:
+        known, Y = self._labelled()
         if not known.any():
             raise MessageError("no joined row has a target: there is nothing to learn from.")
         Z = self.representation if known.all() else self.representation[known]
-        Y = Y[known]
         self.n_labelled = len(Y)
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
 

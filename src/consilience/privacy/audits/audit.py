@@ -52,8 +52,9 @@ class Audit:
         """The worst finding as one sentence, for a person who is about to send."""
         worst = self.worst
         if worst is None:
-            told = next((f for f in self.findings if f.advantage is not None), None)
-            if told is not None:
+            run = [f for f in self.findings if f.advantage is not None]
+            if run:
+                told = max(run, key=_shown_of)
                 return f"{told.coalition}, holding {told.holds}, would get: {_told(told)}."
             return f"Not audited: {self.findings[0].reason}"
         recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
@@ -82,7 +83,7 @@ class Audit:
             rebuilds = "" if f.median_r2 is None else f"R2 {_shown(f.median_r2)}"
             recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
             if f.exposed is not None and f.advantage is not None:
-                rebuilds = f"{_shown(f.exposed, percent=True)} of rows, bit for bit"
+                rebuilds = f"{_shown(f.exposed, percent=True)} of rows, exactly"
                 recognises = f"who took part, advantage {_shown(f.advantage)}"
             level = "upper bound" if f.upper_bound else f.level
             found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
@@ -106,6 +107,12 @@ class Audit:
 def _rebuilt(finding: Finding) -> float:
     assert finding.median_r2 is not None
     return finding.median_r2.mean
+
+
+def _shown_of(finding: Finding) -> tuple[float, float]:
+    assert finding.exposed is not None
+    assert finding.advantage is not None
+    return finding.exposed.mean, finding.advantage.mean
 
 
 def _gets(finding: Finding) -> list[str]:
@@ -147,7 +154,7 @@ def _told(finding: Finding) -> str:
     assert finding.exposed is not None
     assert finding.advantage is not None
     return (
-        f"{finding.exposed.mean:.0%} of your rows bit for bit, and who took part with advantage "
+        f"{finding.exposed.mean:.0%} of your rows exactly, and who took part with advantage "
         f"{finding.advantage.mean:.2f}"
     )
 
