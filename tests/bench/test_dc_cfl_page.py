@@ -24,7 +24,8 @@ def test_the_verdict_counts_columns():
     assert "by 0.20 to 0.20" in said
     said = dc_cfl_page._verdict(as_published(DCCFL=-0.03))
     assert "0 are within .02 or better" in said
-    assert "FedClust" in said
+    assert "above Local and DC in 4 of 9 columns, and first of all seven methods in 4" in said
+    assert "Ditto (gesture, Dir(0.1))" in said
 
 
 def test_methods_stand_in_the_order_of_the_paper():
