@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from rich.table import Table
 
 from consilience.cli.console import errors, output, plain, progress_bar
+from consilience.cli.contribution_table import show_contribution
 from consilience.cli.options import (
     Data,
     IdColumn,
@@ -25,13 +24,12 @@ from consilience.cli.options import (
 from consilience.collaboration.learning.participation import contribute_rows
 from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
-from consilience.collaboration.terms import budget_of
+from consilience.collaboration.terms import budget_of, past_without_noise
 from consilience.exceptions import StudyError
-from consilience.messages import Contribution, LabelledContribution
 from consilience.privacy.budget import Budget
 from consilience.study.files import write_whole
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import Manifest, describe, seal_bundle
+from consilience.transports.bundle import describe, seal_bundle
 
 __all__ = ["contribute"]
 
@@ -97,8 +95,8 @@ def contribute(
         progress.advance(task)
         manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
         progress.advance(task)
-    output.print(_summary(terms, manifest, message, budget))
-    for note in notes:
+    output.print(show_contribution(terms, manifest, message, budget))
+    for note in (*notes, *past_without_noise(terms, folder.ledger)):
         errors.print(plain(note, "yellow"))
     errors.print(plain(audit.worst_line, "yellow"))
     refusal = check_limit(terms, audit)
@@ -148,34 +146,3 @@ def _charge(terms: Study, budget: Budget) -> dict[str, float]:
     """Return what the ledger says about noise; nothing where there is none."""
     epsilon = terms.reduction.epsilon
     return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
-
-
-def _summary(terms: Study, manifest: Manifest, message: Contribution, budget: Budget) -> Table:
-    """Tabulate what leaves, in black and white."""
-    column = manifest.sender.partition("/")[2]
-    features = terms.schema_of(column).feature_names
-    n, k = message.representation.shape
-    table = Table(title=f"What would leave {manifest.sender} for {manifest.recipient}")
-    table.add_column("what", no_wrap=True)
-    table.add_column("how much")
-    table.add_row("rows, by coordinates", f"{n} rows x {k} dimensions, of {len(features)} columns")
-    table.add_row("made from the columns", plain(", ".join(terms.schemas[column])))
-    table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
-    table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
-    if isinstance(message, LabelledContribution):
-        known = int(message.targets.any(axis=1).sum())
-        table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
-    epsilon = terms.reduction.epsilon
-    if epsilon is None:
-        table.add_row("noise", "none: the study asks for none, no privacy is proven")
-    else:
-        noise = f"{len(features) / epsilon:.0%} of the range of its column (Laplace)"
-        limit = "no limit" if budget.limit is None else f"{budget.limit:g}"
-        table.add_row("noise on every value", noise)
-        table.add_row("spent per record", f"epsilon {budget.spent:g} of {limit}")
-    table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
-    table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
-    table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))
-    spread = np.ptp(message.representation, axis=0)
-    table.add_row("widest coordinate", f"{spread.max():.4g}")
-    return table
