@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from consilience.cli.analyse import analyst_report, solve
+from consilience.cli.answers import party_report, read_answer
 from consilience.cli.console import output, plain
-from consilience.cli.label import party_report, read_answer
 from consilience.cli.options import (
     Private,
     Role,
