@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from consilience.baselines.stacked_networks import Descent, Shape, train
+from consilience.baselines.stacked_networks import Descent, Shape, gradient, train
 
 SHAPE = Shape((5, 8, 6, 3))
 
@@ -46,7 +46,8 @@ def test_gradient_is_that_of_small_differences():
     X, y = problem(12)
     w, weight = networks(1), np.full(12, 1 / 12)
     found = np.empty_like(w)
-    SHAPE.gradient(w, X[None], y[None], weight[None, :, None], found)
+    Y = np.eye(3)[y]
+    gradient(SHAPE.layers(w), X[None], Y[None], weight[None, :, None], SHAPE.layers(found))
     step = 1e-6
     for k in range(0, SHAPE.n_parameters, 7):
         up, down = w[0].copy(), w[0].copy()

@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Descent", "Shape", "train"]
+__all__ = ["Descent", "Shape", "gradient", "train"]
 
 Floats = npt.NDArray[np.floating]
 Rows = npt.NDArray[np.integer]
@@ -78,43 +78,7 @@ class Shape:
 
     def scores(self, networks: Floats, X: Floats) -> Floats:
         """Return what the last layer says before the softmax, (n, n_rows, n_classes)."""
-        return self._forward(self.layers(networks), X)[-1]
-
-    def gradient(self, networks: Floats, X: Floats, y: Rows, weight: Floats, out: Floats) -> None:
-        """Write the gradient of the weighted cross-entropy of each network on its own rows.
-
-        Parameters
-        ----------
-        networks : ndarray of shape (n, n_parameters)
-        X : ndarray of shape (n, n_rows, n_features)
-        y : ndarray of int of shape (n, n_rows)
-        weight : ndarray of shape (n, n_rows, 1)
-        out : ndarray of shape (n, n_parameters)
-        """
-        layers, slopes = self.layers(networks), self.layers(out)
-        outputs = self._forward(layers, X)
-        error = outputs.pop()
-        error -= error.max(axis=-1, keepdims=True)
-        np.exp(error, out=error)
-        error /= error.sum(axis=-1, keepdims=True)
-        error[np.arange(len(y))[:, None], np.arange(y.shape[1]), y] -= 1
-        error *= weight
-        for (W, _), (dW, db) in zip(reversed(layers), reversed(slopes), strict=True):
-            inputs = outputs.pop()
-            np.matmul(inputs.transpose(0, 2, 1), error, out=dW)
-            error.sum(axis=1, keepdims=True, out=db)
-            if outputs:
-                error = error @ W.transpose(0, 2, 1)
-                error *= inputs > 0
-
-    def _forward(self, layers: Layers, X: Floats) -> list[Floats]:
-        outputs = [X]
-        for k, (W, b) in enumerate(layers):
-            outputs.append(outputs[-1] @ W)
-            outputs[-1] += b
-            if k < len(layers) - 1:
-                np.maximum(outputs[-1], 0, out=outputs[-1])
-        return outputs
+        return _forward(self.layers(networks), X)[-1]
 
 
 @dataclass(frozen=True)
@@ -164,8 +128,10 @@ def train(
     order = np.argsort(-n_batches, kind="stable")  # those with a batch left are always in front
     active = [int((n_batches > s).sum()) for s in range(n_batches.max(initial=0))]
     weight = _weights(sizes[order], len(active), descent.batch_size, networks.dtype)
+    Y = np.eye(shape.widths[-1], dtype=networks.dtype)[y]
     w = networks[order]
     v, slope = np.zeros_like(w), np.empty_like(w)
+    views = {n: (shape.layers(w[:n]), shape.layers(slope[:n])) for n in set(active)}
     w0 = np.broadcast_to(w if towards is None else towards, w.shape)
     w0 = w0[order] if towards is not None and towards.ndim == 2 else w0
     for _ in range(descent.n_epochs):
@@ -175,7 +141,8 @@ def train(
         batches = rows.reshape(len(order), -1, descent.batch_size)
         for s, n in enumerate(active):
             batch, g = batches[:n, s], slope[:n]
-            shape.gradient(w[:n], X[batch], y[batch], weight[s, :n], g)
+            layers, slopes = views[n]
+            gradient(layers, X.take(batch, axis=0), Y.take(batch, axis=0), weight[s, :n], slopes)
             if pull:
                 g += pull * (w[:n] - w0[:n])
             v[:n] *= descent.momentum
@@ -185,6 +152,47 @@ def train(
     result = np.empty_like(networks)
     result[order] = w
     return result
+
+
+def gradient(layers: Layers, X: Floats, Y: Floats, weight: Floats, out: Layers) -> None:
+    """Write the gradient of the weighted cross-entropy of each network on its own rows.
+
+    Parameters
+    ----------
+    layers : list of (weights, offsets)
+        As of `Shape.layers`.
+    X : ndarray of shape (n, n_rows, n_features)
+    Y : ndarray of shape (n, n_rows, n_classes)
+        1 in the class of a row, 0 elsewhere.
+    weight : ndarray of shape (n, n_rows, 1)
+    out : list of (weights, offsets)
+        Where the slopes go.
+    """
+    outputs = _forward(layers, X)
+    error = outputs.pop()
+    error -= error.max(axis=-1, keepdims=True)
+    np.exp(error, out=error)
+    error /= error.sum(axis=-1, keepdims=True)
+    error -= Y
+    error *= weight
+    for (W, _), (dW, db) in zip(reversed(layers), reversed(out), strict=True):
+        inputs = outputs.pop()
+        np.matmul(inputs.transpose(0, 2, 1), error, out=dW)
+        np.add.reduce(error, axis=1, keepdims=True, out=db)
+        if outputs:
+            error = error @ W.transpose(0, 2, 1)
+            error *= inputs > 0
+
+
+def _forward(layers: Layers, X: Floats) -> list[Floats]:
+    """Return the inputs of each layer, and the scores."""
+    outputs = [X]
+    for k, (W, b) in enumerate(layers):
+        outputs.append(outputs[-1] @ W)
+        outputs[-1] += b
+        if k < len(layers) - 1:
+            np.maximum(outputs[-1], 0, out=outputs[-1])
+    return outputs
 
 
 def _weights(sizes: Rows, n_steps: int, batch_size: int, dtype: npt.DTypeLike) -> Floats:

@@ -25,7 +25,7 @@ from consilience.cli.options import (
 from consilience.collaboration.learning.participation import contribute_rows, count_rows
 from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
-from consilience.collaboration.terms import budget_of
+from consilience.collaboration.terms import budget_of, past_without_noise
 from consilience.exceptions import StudyError
 from consilience.privacy.budget import Budget
 from consilience.study.files import write_whole
@@ -115,7 +115,7 @@ def contribute(
         manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
         progress.advance(task)
     output.print(summarise_rows(terms, manifest, message, budget))
-    for note in notes:
+    for note in (*notes, *past_without_noise(terms, folder.ledger)):
         errors.print(plain(note, "yellow"))
     errors.print(plain(audit.worst_line, "yellow"))
     refusal = check_limit(terms, audit)

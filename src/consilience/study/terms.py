@@ -191,6 +191,8 @@ class Stream(Terms):
         Whether a party learns the clusters of its own nodes, or the analyst's nodes too.
     min_cluster_size : int
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    max_nodes : int
+        Nodes a party or the analyst never exceeds, which bounds the memory and the cost of a row.
     """
 
     profile: Literal["improved", "reference", "paper"] = "improved"
@@ -198,6 +200,7 @@ class Stream(Terms):
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     answer: Literal["labels", "nodes"] = "labels"
     min_cluster_size: int = Field(default=1, ge=1)
+    max_nodes: int = Field(default=4096, ge=10, le=4096)
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
