@@ -212,7 +212,7 @@ def _learners() -> dict[str, Any]:
     except ImportError as error:
         raise MissingExtraError("gradient boosting", "xgboost", "boost") from error
     return {
-        "random forest": RandomForestClassifier(),
+        "random forest": RandomForestClassifier(50),
         "gradient boosting": XGBClassifier(n_jobs=1),
         "logistic regression": LogisticRegression(max_iter=300),
     }
