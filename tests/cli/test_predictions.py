@@ -156,6 +156,17 @@ def test_the_report_of_a_party_shows_its_readable_model(study):
     assert "north-17" not in text
 
 
+def test_the_readable_tree_has_as_many_branches_as_its_reader_wants(study):
+    path = study("column")
+    _keys(path)
+    _solve(path)
+    _label(path, "north/clinic", "--splits", 1)
+    assert (path.parent / "out-model.txt").read_text().count("class:") == 2
+    _label(path, "north/clinic", "--splits", 7, "--report", path.parent / "page.html")
+    assert (path.parent / "out-model.txt").read_text().count("class:") > 6
+    assert (path.parent / "page.html").read_text().count("class:") > 6
+
+
 def test_new_rows_are_predicted_by_the_readable_model(study):
     path = study("column")
     _keys(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,14 +132,30 @@ def explain_answer(
     answer: Prediction,
     column_keys: Mapping[str, bytes],
     public: PublicRows | None = None,
+    readable: Any = None,
 ) -> Surrogate:
-    """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13)."""
+    """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13).
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party, ``"row/column"``.
+    answer : Prediction
+    column_keys : mapping of str to bytes
+        As of :func:`~consilience.collaboration.learning.terms.learning_party_of`.
+    public : PublicRows, optional
+    readable : estimator, optional
+        Any scikit-learn classifier; None is a decision tree with at most 5 splits.
+    """
     if answer.anchor is None:
         raise StudyError(
             "the answer has no predictions for the anchor: the study asks for no readable model "
             "(learning.explain = 'no')."
         )
-    party: LearningParty = learning_party_of(study, name, column_keys, public=public)
+    party: LearningParty = learning_party_of(
+        study, name, column_keys, public=public, readable=readable
+    )
     party.expect_rows(len(answer.values))
     party.receive(answer)
     return party.surrogate
