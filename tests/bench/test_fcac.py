@@ -26,7 +26,8 @@ def test_every_published_cell_stays_in_the_result(folder, tmp_path, monkeypatch)
     monkeypatch.setattr(fcac, "available", lambda data: ("hill-valley", "phoneme"))
     monkeypatch.setattr(fcac, "EPSILONS", (15.0,))
     monkeypatch.setattr(fcac_privacy, "EPSILONS", (50.0,))
-    monkeypatch.setattr(fcac, "demonstrate", lambda path: pd.DataFrame({"round": [1]}))
+    for name in ("demonstrate", "show_noise"):
+        monkeypatch.setattr(fcac, name, lambda path: pd.DataFrame({"round": [1]}))
     with Progress(disable=True) as progress:
         written = list(fcac.run(trials=1, data=folder, out=tmp_path / "out", progress=progress))
     assert all(path.exists() for path in written)

@@ -1,6 +1,7 @@
 import numpy as np
 from scipy import stats
 
+from consilience.bench import fcac_noise
 from consilience.bench.fcac_noise import published_noise
 
 
@@ -16,3 +17,12 @@ def test_published_flaws_are_kept_where_they_belong():
     noisy = published_noise(X, 15.0, seed=0)
     np.testing.assert_array_equal(noisy[:, 1], X[:, 1])  # a constant feature receives none
     np.testing.assert_array_equal(published_noise(X, 15.0, seed=0), noisy)  # one seed for all
+
+
+def test_less_noise_moves_the_clouds_less_and_k_means_finds_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(fcac_noise, "N_POINTS", 150)
+    table = fcac_noise.show_noise(tmp_path / "noise.png")
+    assert (tmp_path / "noise.png").stat().st_size > 10_000
+    assert table["distance"].iloc[0] == 0.0
+    assert table["distance"].iloc[1:].is_monotonic_decreasing
+    assert table["ARI"].iloc[-1] > 0.9

@@ -31,11 +31,11 @@ def test_missing_data_is_said_and_the_figure_is_drawn(tmp_path):
     both = pd.concat([empty, empty.assign(table="Table 3")])
     both.to_csv(tmp_path / "smote-anchors-tables-2-3.csv", index=False)
     figure = [(k, a, 0.8 + a / 100) for k in (5, 99) for a in (1.0, 1.5)]
-    pd.DataFrame(figure, columns=["k", "alpha", "ACC"]).to_csv(
-        tmp_path / "smote-anchors-figure-3.csv", index=False
-    )
+    figure = pd.DataFrame(figure, columns=["k", "alpha", "ACC"]).assign(spread=0.01, trials=2)
+    figure.to_csv(tmp_path / "smote-anchors-figure-3.csv", index=False)
     picture, page = write_page(tmp_path, tmp_path / "docs")
     assert picture.read_bytes().startswith(b"\x89PNG")
     text = page.read_text()
     assert "**Data not supplied**" in text
+    assert "| DC(SMOTE) | 0.50±0.01 | data not supplied | — |" in text
     assert "gives 0.810, the paper's choice (k = 99, alpha = 1.5) 0.815" in text

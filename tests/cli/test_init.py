@@ -179,12 +179,18 @@ def test_a_drafted_study_of_classes_runs_to_the_end(cli, tmp_path, extra):
         words = ("--data", tmp_path / f"{role.replace('/', '.')}.csv", "--id", "who", "--out", out)
         said = cli("contribute", study, "--as", role, *words, "--yes")
         assert said.code == 0, said.err
-    said = cli("analyse", study, *sorted(out.glob("*.contribution")), "--out", out)
+    sent = sorted(out.glob("*.contribution"))
+    said = cli("analyse", study, *sent, "--out", out, "--report", out / "analyst.html")
     assert said.code == 0, said.err
+    assert "right on rows held out" in (out / "analyst.html").read_text()
     for role in roles:
         name = role.replace("/", ".")
         words = ("--data", tmp_path / f"{name}.csv", "--id", "who", "--out", out / f"{name}.csv")
         said = cli("label", study, out / f"{name}.answer", "--as", role, *words)
         assert said.code == 0, said.err
+    page = ("--as", "a/life", "--data", tmp_path / "a.life.csv", "--id", "who")
+    said = cli("report", study, out / "a.life.answer", *page, "--out", out / "party.html")
+    assert said.code == 0, said.err
+    assert "A model you can read" in (out / "party.html").read_text()
     rules = (out / "a.life-model.txt").read_text()
     assert ("in all features of the study" in rules) == (extra["explain"] == "all")

@@ -80,7 +80,7 @@ number of peers cells and stop after four.
 """
 
 
-def write_page(results: pd.DataFrame, budget: dict[str, int], folder: Path) -> Iterator[Path]:
+def write_page(results: pd.DataFrame, budget: int, folder: Path) -> Iterator[Path]:
     """Write pictures and page from the results; every figure in it comes from them."""
     figures = folder / "figures"
     figures.mkdir(parents=True, exist_ok=True)
@@ -90,9 +90,8 @@ def write_page(results: pd.DataFrame, budget: dict[str, int], folder: Path) -> I
         attacks, "standard deviation of the clusters", figures / "vertcohirf-byzantine.svg"
     )
     yield _lines(peers, "peers", figures / "vertcohirf-peers.svg")
-    text = ", ".join(f"{name} {count}" for name, count in budget.items())
     parts = [
-        INTRODUCTION.format(budget=text),
+        INTRODUCTION.format(budget=budget),
         BASELINES,
         "\n## Who wins\n\n",
         _verdicts(results),

@@ -68,6 +68,12 @@ def audit(
         raise StudyError(
             f"--as {role}: not a party of this study; the parties are {terms.grid.parties}."
         )
+    if terms.learning is not None and terms.learning.counts_alone:
+        raise StudyError(
+            "nothing leaves in this study but how many rows of each class there are "
+            "(learning.labels = 'distribution'): there are no rows to rebuild. Audit the study of "
+            "your group instead."
+        )
     schema = terms.schema_of(role.partition("/")[2])
     _, table = read_table(data, schema, id_column)
     if terms.learning is not None:

@@ -60,7 +60,10 @@ def budget_of(study: Study, ledger: Ledger) -> Budget:
     """
     noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
     charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
-    return Budget(study.reduction.budget, charges)
+    learning = study.learning
+    counted = learning is not None and learning.counts_alone
+    limit = learning.budget if learning is not None and counted else study.reduction.budget
+    return Budget(limit, charges)
 
 
 def past_without_noise(study: Study, ledger: Ledger) -> tuple[str, ...]:

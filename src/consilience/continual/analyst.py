@@ -14,7 +14,7 @@ from consilience.continual.absorption import absorb_small
 from consilience.continual.history import History
 from consilience.continual.holding import Holding
 from consilience.continual.naming import Succession, name_clusters
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, Network
 from consilience.continual.panel import Panel
 from consilience.continual.profile import Profile, find_profile
 from consilience.continual.state import State
@@ -42,6 +42,8 @@ class Analyst:
         are then labelled as in the paper, and everyone sees where others have data.
     min_cluster_size : int
         Points a cluster must have won not to be absorbed by its nearest neighbour.
+    max_nodes : int
+        Nodes a network of the panel never exceeds.
     study, name : str
 
     Attributes
@@ -87,13 +89,16 @@ class Analyst:
         seed: int = 0,
         answer: Literal["labels", "nodes"] = "labels",
         min_cluster_size: int = 1,
+        max_nodes: int = MAX_NODES,
         study: str = "",
         name: str = "analyst",
     ) -> None:
         if answer not in ("labels", "nodes"):
             raise ValueError(f"answer == {answer!r}, must be 'labels' or 'nodes'.")
         self.name = name
-        self.panel = Panel(n_features, profile or find_profile("reference"), seed)
+        self.panel = Panel(
+            n_features, profile or find_profile("reference"), seed, max_nodes=max_nodes
+        )
         self.node_labels: IntArray = np.empty(0, dtype=np.int64)
         self.rounds = 0
         self.succession = Succession(())

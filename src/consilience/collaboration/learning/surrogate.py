@@ -64,6 +64,12 @@ class Surrogate:
         """The fitted scikit-learn estimator, or None for a constant."""
         return self.fitted.estimator
 
+    def reach(self, party: str) -> str:
+        """Say in which features it speaks, of the party whose model it is."""
+        if self.scope == "all":
+            return "in all features of the study"
+        return f"in the features of {party} alone: what other columns decide is lost to it"
+
     def predict(self, X: Array) -> npt.NDArray[Any]:
         """Predict the classes, or values, of rows in the features of the surrogate."""
         values = self.fitted.predict(np.asarray(X, dtype=np.float64))

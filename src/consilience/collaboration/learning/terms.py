@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
+from consilience.collaboration.clustered.coordinator import GroupingAnalyst
 from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
@@ -24,7 +25,7 @@ from consilience.privacy.budget import Budget
 from consilience.study.study import ANALYST, Study
 from consilience.study.terms import Learning
 
-__all__ = ["learning_analyst_of", "learning_party_of", "learning_terms"]
+__all__ = ["grouping_analyst_of", "learning_analyst_of", "learning_party_of", "learning_terms"]
 
 
 def learning_terms(study: Study) -> Learning:
@@ -110,8 +111,31 @@ def _draw_anchors(
     }
 
 
-def learning_analyst_of(study: Study) -> LearningAnalyst:
-    """Return the analyst of a study that learns; it needs no secret."""
+def grouping_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> GroupingAnalyst:
+    """Return the analyst of a study that groups institutions by their label counts alone."""
+    terms = learning_terms(study)
+    assert terms.threshold not in (None, "auto"), "the study was checked"
+    return GroupingAnalyst(
+        study.grid.rows,
+        holder=terms.holder,
+        absent=study.grid.absent,
+        n_classes=len(terms.classes),
+        threshold=terms.threshold,
+        newcomers=newcomers,
+        study=study.digest,
+        name=ANALYST,
+    )
+
+
+def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> LearningAnalyst:
+    """Return the analyst of a study that learns; it needs no secret.
+
+    Parameters
+    ----------
+    study : Study
+    newcomers : sequence of str
+        Row institutions that join the nearest group of the others, where there are groups.
+    """
     terms = learning_terms(study)
     settings: dict[str, Any] = {
         "absent": study.grid.absent,
@@ -127,8 +151,14 @@ def learning_analyst_of(study: Study) -> LearningAnalyst:
     }
     rows, columns = study.grid.rows, study.grid.columns
     if terms.threshold is None:
+        if newcomers:
+            raise StudyError(
+                f"{list(newcomers)} cannot be newcomers: the study makes no groups "
+                f"(learning.threshold), and everybody shares one model."
+            )
         return LearningAnalyst(rows, columns, **settings)
-    return ClusteredAnalyst(rows, columns, threshold=terms.threshold, **settings)
+    settings |= {"threshold": terms.threshold, "newcomers": newcomers}
+    return ClusteredAnalyst(rows, columns, **settings)
 
 
 def _estimator(name: str) -> Any:

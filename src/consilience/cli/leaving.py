@@ -1,4 +1,4 @@
-"""What would leave: a table for the person who decides."""
+"""What would leave, in black and white: the tables ``consilience contribute`` shows first."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ import numpy as np
 from rich.table import Table
 
 from consilience.cli.console import plain
-from consilience.messages import Contribution, LabelledContribution
+from consilience.messages import Contribution, LabelCounts, LabelledContribution
 from consilience.privacy.budget import Budget
 from consilience.study.study import Study
 from consilience.transports.bundle import Manifest
 
-__all__ = ["show_contribution"]
+__all__ = ["summarise_counts", "summarise_rows"]
 
 
-def show_contribution(
+def summarise_rows(
     terms: Study, manifest: Manifest, message: Contribution, budget: Budget
 ) -> Table:
-    """Tabulate what leaves, in black and white.
-
-    Parameters
-    ----------
-    terms : Study
-    manifest : Manifest
-        Of the bundle that would be written.
-    message : Contribution
-    budget : Budget
-        With this contribution charged.
-    """
+    """Tabulate what leaves of rows."""
     column = manifest.sender.partition("/")[2]
     features = terms.schema_of(column).feature_names
     n, k = message.representation.shape
@@ -54,4 +44,27 @@ def show_contribution(
     table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))
     spread = np.ptp(message.representation, axis=0)
     table.add_row("widest coordinate", f"{spread.max():.4g}")
+    return table
+
+
+def summarise_counts(
+    terms: Study, manifest: Manifest, message: LabelCounts, budget: Budget
+) -> Table:
+    """Tabulate what leaves where only label counts may."""
+    assert terms.learning is not None
+    table = Table(title=f"What would leave {manifest.sender} for {manifest.recipient}")
+    table.add_column("what", no_wrap=True)
+    table.add_column("how much")
+    names = sorted(terms.learning.classes)
+    shown = ", ".join(f"{name}: {n}" for name, n in zip(names, message.counts, strict=True))
+    table.add_row("rows of each class", plain(shown))
+    table.add_row("of any single row", "nothing: no coordinates, no class, no pseudonym")
+    epsilon = terms.learning.epsilon
+    if epsilon is None:
+        table.add_row("noise", "none: the counts are exact, no privacy is proven")
+    else:
+        limit = "no limit" if budget.limit is None else f"{budget.limit:g}"
+        table.add_row("noise on every count", f"two-sided geometric, scale {2 / epsilon:.3g}")
+        table.add_row("spent per record", f"epsilon {budget.spent:g} of {limit}")
+    table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))
     return table
