@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import consilience
+from consilience.exceptions import MissingExtraError
 
 
 def estimators():
@@ -17,7 +18,11 @@ def estimators():
     for module in pkgutil.walk_packages(consilience.__path__, "consilience."):
         if module.name.startswith(("consilience.cli", "consilience.bench")):
             continue
-        for _, value in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+        try:
+            found_in = importlib.import_module(module.name)
+        except MissingExtraError:
+            continue
+        for _, value in inspect.getmembers(found_in, inspect.isclass):
             ours = value.__module__.startswith("consilience.") and not inspect.isabstract(value)
             if ours and issubclass(value, BaseEstimator):
                 found.add(value)

@@ -89,3 +89,4 @@ class MissingExtraError(ConsilienceError, ImportError):
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(f"{feature} needs {package}: pip install 'consilience[{extra}]'")
+        self.package = package

@@ -15,6 +15,36 @@ N_STARTS = 5
 
 INTRODUCTION = """# Choosing an anchor
 
+The anchor is what aligns the parties, and what a coalition attacks with. There are six:
+
+| `anchor=` | made from | whoever holds it |
+|---|---|---|
+| `"gaussian"` | the column key and public bounds: normal numbers | the parties of the column |
+| `"uniform"` | the same: uniform numbers | the same, and an analyst alone unmixes it |
+| `"rotated"` | the same: uniform numbers mixed by a secret rotation | the parties of the column |
+| `Smote(rows)` | public rows of all columns, a key of all parties | every party, of all columns |
+| `LowRank(rank)` | *private* rows: approximated, with noise, shown to all | every party |
+| an array | what you have | whoever has it |
+
+By files the kinds are `gaussian`, `uniform`, `rotated` and `smote`; a low-rank anchor cannot be
+agreed on, since no key determines it. In one process:
+
+```python
+>>> import numpy as np
+>>> from sklearn.datasets import load_wine
+>>> from consilience import CollaborationClassifier
+>>> from consilience.collaboration.anchors import Smote
+>>> X, y = load_wine(return_X_y=True)
+>>> public, rows = np.arange(0, 178, 4), np.flatnonzero(np.arange(178) % 4)
+>>> model = CollaborationClassifier(anchor=Smote(X[public]), n_anchor=400, random_state=0)
+>>> model = model.fit(X[rows], y[rows], parties=np.arange(len(rows)) % 3)
+>>> model.anchor_.shape
+(400, 13)
+
+```
+
+## How they were compared
+
 Which anchor, and how many rows? Measured on {n_sets} sets ({sets}; up to 3,000 rows each), five row
 institutions, two column groups, one dimension less than each party holds, {trials} trials.
 

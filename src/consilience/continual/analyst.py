@@ -14,7 +14,7 @@ from consilience.continual.absorption import absorb_small
 from consilience.continual.history import History
 from consilience.continual.holding import Holding
 from consilience.continual.naming import Succession, name_clusters
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, Network
 from consilience.continual.panel import Panel
 from consilience.continual.profile import Profile, find_profile
 from consilience.continual.state import State
@@ -42,6 +42,8 @@ class Analyst:
         are then labelled as in the paper, and everyone sees where others have data.
     min_cluster_size : int
         Points a cluster must have won not to be absorbed by its nearest neighbour.
+    max_nodes : int
+        Nodes a network of the panel never exceeds.
     study, name : str
 
     Attributes
@@ -87,13 +89,16 @@ class Analyst:
         seed: int = 0,
         answer: Literal["labels", "nodes"] = "labels",
         min_cluster_size: int = 1,
+        max_nodes: int = MAX_NODES,
         study: str = "",
         name: str = "analyst",
     ) -> None:
         if answer not in ("labels", "nodes"):
             raise ValueError(f"answer == {answer!r}, must be 'labels' or 'nodes'.")
         self.name = name
-        self.panel = Panel(n_features, profile or find_profile("reference"), seed)
+        self.panel = Panel(
+            n_features, profile or find_profile("reference"), seed, max_nodes=max_nodes
+        )
         self.node_labels: IntArray = np.empty(0, dtype=np.int64)
         self.rounds = 0
         self.succession = Succession(())
@@ -160,7 +165,12 @@ class Analyst:
             record.pop(party, None)
         if withdraw and self.rounds:
             self.history.forget_nodes()
-            self.panel = Panel(self.panel.n_features, self.panel.profile, self.panel.seed)
+            self.panel = Panel(
+                self.panel.n_features,
+                self.panel.profile,
+                self.panel.seed,
+                max_nodes=self.panel.max_nodes,
+            )
             held = [h for h in self._holdings.values() if len(h.ids)]
             if held:
                 self.panel.learn([h.nodes for h in held], [h.counts for h in held])
@@ -186,7 +196,7 @@ class Analyst:
                 f"{message.sender} sent nodes of {message.nodes.shape[1]} features, the study has "
                 f"{self.network.n_features}."
             )
-        if message.sender in self._waiting and message.window == self._next_window[message.sender]:
+        if self.waits_for_round(message):
             raise MessageError(
                 f"{message.sender} sent window {message.window} before its window "
                 f"{message.window - 1} was merged. Conclude the round first."
@@ -196,6 +206,11 @@ class Analyst:
             self._next_window[message.sender] += 1
             self._digests[message.sender] = _digest(message)
         return []
+
+    def waits_for_round(self, message: NodeUpdate) -> bool:
+        """Whether an earlier window of the same party must be merged before this one."""
+        sender = message.sender
+        return sender in self._waiting and message.window == self._next_window[sender]
 
     def solve(self) -> list[Message]:
         """Merge what has arrived, name the clusters and answer every party (Alg. 2, lines 4-5)."""

@@ -17,6 +17,7 @@ from consilience.continual import compute
 from consilience.continual.analyst import Analyst
 from consilience.continual.copies import count_copies
 from consilience.continual.naming import Succession
+from consilience.continual.network import MAX_NODES, MIN_START
 from consilience.continual.party import Party
 from consilience.continual.profile import find_profile
 from consilience.continual.state import State
@@ -32,7 +33,10 @@ __all__ = ["ContinualClustering"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 KIND = "continual clustering"
-PARAMETERS = ("epsilon", "budget", "profile", "resend", "min_cluster_size", "random_state")
+PARAMETERS = (
+    *("epsilon", "budget", "profile", "resend"),
+    *("min_cluster_size", "max_nodes", "random_state"),
+)
 
 
 class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -59,6 +63,9 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Which nodes a party sends in later rounds.
     min_cluster_size : int, default 1
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    max_nodes : int, default 4096
+        Nodes a party or the analyst never exceeds, at least 10: it bounds memory and the cost of
+        a row. Beyond it the nearest node takes a row however far it is.
     random_state : int, RandomState instance or None
         Order in which nodes are presented; an int makes the result repeatable. It never
         touches the noise.
@@ -107,6 +114,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         profile: str = "reference",
         resend: str = "changed",
         min_cluster_size: int = 1,
+        max_nodes: int = MAX_NODES,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -115,6 +123,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.profile = profile
         self.resend = resend
         self.min_cluster_size = min_cluster_size
+        self.max_nodes = max_nodes
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
@@ -265,6 +274,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             seed=seed,
             answer="nodes",
             min_cluster_size=self.min_cluster_size,
+            max_nodes=self.max_nodes,
         )
 
     def _make_party(self, name: str) -> Party:
@@ -280,6 +290,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             units=self._units(),
             resend=self.resend,
             seed=self._seed,
+            max_nodes=self.max_nodes,
         )
 
     def _units(self) -> Units:
@@ -306,6 +317,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 f"the lower and the upper bound of each feature."
             )
         check_scalar(self.min_cluster_size, "min_cluster_size", Integral, min_val=1)
+        check_scalar(self.max_nodes, "max_nodes", Integral, min_val=MIN_START)
         if self.epsilon is None:
             return
         check_scalar(self.epsilon, "epsilon", Real)

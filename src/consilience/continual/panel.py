@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 from consilience.continual import compute
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, Network
 from consilience.continual.ordering import sort_by_wins
 from consilience.continual.profile import Profile
 from consilience.continual.state import State, network_state, restore_network
@@ -35,6 +35,8 @@ class Panel:
     profile : Profile
     seed : int
         Network k presents nodes in the order drawn from ``seed + k``.
+    max_nodes : int
+        Nodes a network never exceeds.
 
     Examples
     --------
@@ -50,11 +52,13 @@ class Panel:
     seed: int = 0
     chosen: int = 0
     networks: list[Network] = field(default_factory=list)
+    max_nodes: int = MAX_NODES
 
     def __post_init__(self) -> None:
         if not self.networks:
             self.networks = [
-                Network(self.n_features, self.profile) for _ in range(self.profile.panel)
+                Network(self.n_features, self.profile, max_nodes=self.max_nodes)
+                for _ in range(self.profile.panel)
             ]
 
     @property
@@ -107,4 +111,11 @@ class Panel:
         """Rebuild a panel from :meth:`state`."""
         networks = [restore_network(state.take(f"network-{k}")) for k in range(state.facts["n"])]
         first, facts = networks[0], state.facts
-        return cls(first.n_features, first.profile, facts["seed"], facts["chosen"], networks)
+        return cls(
+            first.n_features,
+            first.profile,
+            facts["seed"],
+            facts["chosen"],
+            networks,
+            first.max_nodes,
+        )

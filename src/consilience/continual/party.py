@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.continual import compute
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, Network
 from consilience.continual.profile import Profile, find_profile
 from consilience.continual.state import State, network_state, restore_network
 from consilience.continual.units import Units
@@ -44,6 +44,8 @@ class Party:
         Send the nodes that are new or have moved since the last window, or all of them.
     seed : int
         For the order of the rows, in profiles that shuffle.
+    max_nodes : int
+        Nodes it never exceeds.
     study, analyst : str
         Digest of the agreed terms, and whom it sends to.
 
@@ -76,6 +78,7 @@ class Party:
         units: Units | None = None,
         resend: str = "changed",
         seed: int = 0,
+        max_nodes: int = MAX_NODES,
         study: str = "",
         analyst: str = "analyst",
     ) -> None:
@@ -92,7 +95,12 @@ class Party:
         if resend not in ("changed", "all"):
             raise ValueError(f"resend == {resend!r}, must be 'changed' or 'all'.")
         self.name = name
-        self.network = Network(n_features, profile or find_profile("reference"), topology=False)
+        self.network = Network(
+            n_features,
+            profile or find_profile("reference"),
+            topology=False,
+            max_nodes=max_nodes,
+        )
         self.budget = Budget() if budget is None else budget
         self.window = 0
         self.clusters: ClusterUpdate | None = None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.continual import compute
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, MIN_START, Network
 from consilience.continual.profile import find_profile
 
 __all__ = ["ResonanceClustering"]
@@ -32,6 +34,9 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         or Eq. (12) (CAE, which makes more nodes).
     profile : {"reference", "paper"}, default "reference"
         See :mod:`consilience.continual.profile`.
+    max_nodes : int, default 4096
+        Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. Beyond it
+        the nearest node takes a row however far it is.
     compiled : bool, optional
         True insists on the compiled path (extra ``fast``), False on plain numpy; None takes
         the faster one that is installed.
@@ -70,11 +75,13 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         *,
         similarity: str = "correntropy",
         profile: str = "reference",
+        max_nodes: int = MAX_NODES,
         compiled: bool | None = None,
     ) -> None:
         self.topology = topology
         self.similarity = similarity
         self.profile = profile
+        self.max_nodes = max_nodes
         self.compiled = compiled
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -114,6 +121,7 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=reset)
         if self.similarity not in ("correntropy", "cim"):
             raise ValueError(f"similarity == {self.similarity!r}, must be 'correntropy' or 'cim'.")
+        check_scalar(self.max_nodes, "max_nodes", Integral, min_val=MIN_START)
         profile = find_profile(self.profile)
         if reset:
             self._network = Network(
@@ -121,6 +129,7 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 profile,
                 topology=self.topology,
                 similarity=self.similarity,  # type: ignore[arg-type]
+                max_nodes=self.max_nodes,
             )
         compute.path(self.compiled).learn(self._network, X)
         self.node_labels_ = self._network.clusters()

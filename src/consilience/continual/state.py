@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.continual.network import Network
+from consilience.continual.network import MAX_NODES, Network
 from consilience.continual.profile import find_profile
 
 __all__ = ["State", "network_state", "restore_network"]
@@ -82,6 +82,7 @@ def network_state(network: Network) -> State:
         "profile": network.profile.name,
         "topology": network.topology,
         "similarity": network.similarity,
+        "max_nodes": network.max_nodes,
     }
     arrays = {name: np.ascontiguousarray(getattr(network, name)[:n]) for name in ARRAYS[:-1]}
     if network.topology:
@@ -102,6 +103,7 @@ def restore_network(state: State) -> Network:
         find_profile(facts["profile"]),
         topology=facts["topology"],
         similarity=facts["similarity"],
+        max_nodes=facts.get("max_nodes", MAX_NODES),
     )
     n = facts["n_nodes"]
     network.reserve(n)

@@ -53,6 +53,7 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
         noise_required=terms.epsilon is not None,
         units=Units(lower, upper) if profile.scale else None,
         seed=terms.seed,
+        max_nodes=terms.max_nodes,
         study=study.digest,
     )
 
@@ -72,5 +73,6 @@ def analyst_of(study: Study) -> Analyst:
         seed=terms.seed,
         answer=terms.answer,
         min_cluster_size=terms.min_cluster_size,
+        max_nodes=terms.max_nodes,
         study=study.digest,
     )

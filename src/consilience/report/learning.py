@@ -114,6 +114,14 @@ def _predictions(study: Study, rows: Rows, answer: Prediction) -> Section:
         caption="The model has seen the rows you sent with their class: on new rows expect less.",
     )
     notes = [Note(n[:1].upper() + n[1:], warning=True) for n in rows.notes]
+    if answer.model is not None:
+        notes.append(
+            Note(
+                f"Your answer carries the analyst's model ({answer.model.size:,} bytes): label "
+                f"--new-data predicts rows that come later, and nobody is asked. It may hold "
+                f"something of single rows of others: keep it in your house."
+            )
+        )
     return Section("Predictions for your rows", [Facts(facts), table, *notes])
 
 

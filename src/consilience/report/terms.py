@@ -31,6 +31,14 @@ ANSWERS = {
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
 }
+PREDICTIONS = {
+    "labels": "the predicted class of its rows",
+    "scores": "the scores of the classes of its rows",
+    "model": (
+        "the predicted class of its rows, and the model with its own map to it: it can predict new "
+        "rows at home, and whatever the model holds of single rows of others goes with it"
+    ),
+}
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
@@ -41,11 +49,16 @@ def check_analyst(study: Study) -> None:
             "the report describes what an analyst found, but in this study peers agree among "
             "themselves. Use what peer writes."
         )
+    if study.learning is not None and study.learning.counts_alone:
+        raise StudyError(
+            "the analyst of this study groups institutions by their label counts and has no page. "
+            "Use what analyse prints; parties have pages."
+        )
 
 
 def describe_terms(study: Study) -> Section:
     """Write the agreement as a table a person can read."""
-    grid, clustering, reduction = study.grid, study.clustering, study.reduction
+    grid, clustering = study.grid, study.clustering
     number = (
         "a number of clusters chosen from the data"
         if clustering.n_clusters == "auto"
@@ -60,13 +73,7 @@ def describe_terms(study: Study) -> Section:
         *_absent(study),
         ["A party that sends nothing", _missing_party(grid.missing_party)],
         ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
-        [
-            "What each party sends",
-            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
-            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
-        ],
-        ["Noise on the rows before that", _noise(study)],
-        ["Anchor", _anchor(study)],
+        *_sent(study),
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
@@ -79,12 +86,48 @@ def describe_terms(study: Study) -> Section:
     return Section("What was agreed", [Table(["term", "agreed"], rows), Table(header, groups)])
 
 
+def _sent(study: Study) -> list[list[Cell]]:
+    """Say what leaves each party."""
+    reduction, learning = study.reduction, study.learning
+    if learning is not None and learning.counts_alone:
+        epsilon = learning.epsilon
+        noise = (
+            "none; the counts are exact" if epsilon is None else f"epsilon {epsilon:g} per record"
+        )
+        return [
+            [
+                "What each party sends",
+                "how many rows of each class it has; no row, no class of one",
+            ],
+            ["Noise on the counts", noise],
+        ]
+    return [
+        [
+            "What each party sends",
+            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
+            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
+        ],
+        ["Noise on the rows before that", _noise(study)],
+        ["Anchor", _anchor(study)],
+    ]
+
+
 def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     """Say what the study is for, and what comes back."""
     terms = study.learning
     if terms is None:
         return [["Clustering", clustering], ["What each party receives", ANSWERS[study.answer]]]
-    told = "the predicted class" if terms.answer == "labels" else "the scores of the classes"
+    if terms.counts_alone:
+        return [
+            ["Learning", "nothing yet: row institutions are grouped by their label mixes"],
+            ["Classes", f"{', '.join(terms.classes)}; held by parties of {terms.holder}"],
+            [
+                "What each party receives",
+                "which institutions are grouped with which, the threshold, and the tree of merges, "
+                "which tells how far apart groups are",
+            ],
+        ]
+    told = PREDICTIONS[terms.answer]
     models = "one model" if terms.threshold is None else "one model per group of row institutions"
     explained = {
         "no": "",
@@ -94,7 +137,7 @@ def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     return [
         ["Learning", f"{terms.estimator}, {models}, seed {terms.seed}"],
         ["Classes", f"{', '.join(terms.classes)}; parties of {terms.holder} send those of rows"],
-        ["What each party receives", f"{told} of its rows{explained}"],
+        ["What each party receives", f"{told}{explained}"],
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -13,6 +12,7 @@ import pandas as pd
 
 from consilience.exceptions import StudyError
 from consilience.study.schema import Schema
+from consilience.study.toml import toml_value
 
 __all__ = ["draft_study", "infer_columns", "infer_learning"]
 
@@ -97,6 +97,7 @@ def draft_study(
     purpose: str = "clusters",
     learning: Mapping[str, Any] | None = None,
     public: Mapping[str, str] | None = None,
+    paper: bool = False,
 ) -> str:
     """Write the text of a study file.
 
@@ -115,6 +116,9 @@ def draft_study(
         For classes: holder, target, classes and explain.
     public : dict, optional
         For classes: name and sha256 of the file of public rows.
+    paper : bool
+        Reduce as the papers do: all dimensions but one, in the table's own units, no rotation, and
+        a uniform anchor.
     """
     widths = {
         column: len(Schema.model_validate({"columns": schemas[column]}).feature_names)
@@ -123,7 +127,7 @@ def draft_study(
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
     )
-    environment.filters["toml"] = _toml
+    environment.filters["toml"] = toml_value
     source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(
         purpose=purpose,
@@ -135,14 +139,13 @@ def draft_study(
         columns=list(columns),
         schemas=schemas,
         n_clusters=int(n_clusters) if n_clusters.isdecimal() else n_clusters,
-        n_components={column: (width + 1) // 2 for column, width in widths.items()},
+        n_components={
+            column: max(1, width - 1) if paper else (width + 1) // 2
+            for column, width in widths.items()
+        },
+        paper=paper,
         widths=widths,
     )
-
-
-def _toml(value: Any) -> str:
-    """Write a text, number or list; JSON is TOML but for one character it leaves as it is."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _outward(lower: float, upper: float) -> tuple[float, float]:

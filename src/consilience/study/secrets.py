@@ -95,19 +95,33 @@ class PrivateFolder:
         return Ledger(self.path / "ledger.jsonl")
 
     def write_state(
-        self, name: str, arrays: Mapping[str, npt.NDArray[np.float64]], study: str
+        self,
+        name: str,
+        arrays: Mapping[str, npt.NDArray[np.float64]],
+        study: str,
+        contribution: str,
     ) -> None:
-        """Keep arrays for a later command of the same study, in place of what was kept before."""
+        """Keep what belongs to a contribution for a later command, in place of what was kept."""
+        about = {"study": study, "contribution": contribution}
         with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
-            stream.write(save(dict(arrays), metadata={"study": study}))
+            stream.write(save(dict(arrays), metadata=about))
 
-    def read_state(self, name: str, study: str) -> dict[str, npt.NDArray[np.float64]]:
-        """Read what an earlier command kept; refuse what belongs to another study."""
+    def read_state(
+        self, name: str, study: str, contribution: str
+    ) -> dict[str, npt.NDArray[np.float64]]:
+        """Read what was kept of a contribution; refuse what belongs to another one."""
         path = self.path / f"{name}.safetensors"
         try:
             with safe_open(path, framework="numpy") as state:
-                if (state.metadata() or {}).get("study") != study:
+                about = state.metadata() or {}
+                if about.get("study") != study:
                     raise StudyError(f"{path} was kept for another study. Contribute again.")
+                if about.get("contribution") != contribution:
+                    raise StudyError(
+                        f"{path} was kept for another contribution than the one that is answered: "
+                        f"each has a reduction of its own. Send the latest contribution to the "
+                        f"analyst, and use the answer to it."
+                    )
                 return {key: state.get_tensor(key) for key in state.keys()}  # noqa: SIM118
         except FileNotFoundError:
             raise StudyError(
@@ -138,7 +152,8 @@ class PrivateFolder:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise StudyError(
-                f"{path} is missing. Name the folder that holds it with --private."
+                f"{path} is missing. Name the folder that holds it with --private"
+                + (", or make one with consilience keygen." if name == "identity.toml" else ".")
             ) from None
         except UnicodeDecodeError:
             raise StudyError(f"{path} is damaged; restore it from a copy.") from None

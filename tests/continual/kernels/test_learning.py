@@ -43,3 +43,36 @@ def test_both_similarities_are_compiled():
     learning.learn(plain, X)
     assert fast.n_active == plain.n_active > 10
     np.testing.assert_allclose(fast.positions, plain.positions)
+
+
+def test_a_bound_on_the_nodes_holds_on_both_paths_and_ends_all_growth():
+    X = np.random.default_rng(3).normal(size=(3000, 2))
+    fast, plain = (Network(2, find_profile("reference"), max_nodes=24) for _ in range(2))
+    for window in np.array_split(X, 4):
+        kernels.learn(fast, window)
+        learning.learn(plain, window)
+    assert 20 < fast.n_nodes == plain.n_nodes <= 24
+    assert fast.counts.size == plain.counts.size == len(fast.ages) == 24
+    np.testing.assert_allclose(fast.positions, plain.positions)
+
+
+def test_a_bound_below_the_usual_start_cuts_the_start_short():
+    X = np.random.default_rng(4).normal(size=(500, 8))
+    fast, plain = (Network(8, find_profile("paper"), max_nodes=10) for _ in range(2))
+    kernels.learn(fast, X)
+    learning.learn(plain, X)
+    assert fast.n_nodes == plain.n_nodes <= 10
+    assert fast.n_active == plain.n_active
+    np.testing.assert_allclose(fast.positions, plain.positions)
+
+
+def test_a_network_is_compiled_once_for_its_start_and_its_life():
+    from consilience.continual.kernels.learning import _learn
+
+    X = np.random.default_rng(5).normal(size=(400, 2))
+    network = Network(2, find_profile("reference"))
+    kernels.learn(network, X[:200])
+    known = len(_learn.signatures)
+    assert network.n_active > 0
+    kernels.learn(network, X[200:])
+    assert len(_learn.signatures) == known

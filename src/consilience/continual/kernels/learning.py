@@ -23,6 +23,8 @@ IntArray = npt.NDArray[np.int64]
 
 USUAL_START = 128
 """Nodes for which room is made before the first point."""
+_NO_FACTOR = np.zeros((2, 2), order="F")
+"""Takes the place of a factor no longer needed; of the same kind, or numba compiles twice."""
 _LOG_LOWEST = float(np.log(LOWEST_DIVERSITY))
 
 
@@ -96,6 +98,8 @@ def learn(network: Network, X: FloatArray) -> None:
             network.reserve_factor(capacity)
         room = 1
         arrays = Arrays(*(getattr(network, name) for name in Arrays._fields))
+        if network.n_active:
+            arrays = arrays._replace(factor=_NO_FACTOR)
         tally = Tally(*(getattr(network, name) for name in Tally._fields))
         taken, tally = _learn(
             X[done:],
