@@ -13,11 +13,11 @@ from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import Surrogate
-from consilience.collaboration.learning.targets import decode_classes
+from consilience.collaboration.learning.targets import decode_classes, encode_classes
 from consilience.collaboration.learning.terms import learning_party_of, learning_terms
 from consilience.collaboration.participation import Rows, map_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BudgetError, MessageError, StudyError
+from consilience.exceptions import BudgetError, MessageError, StudyError, TableError
 from consilience.messages import Contribution, LabelCounts, Prediction
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import CountNoise
@@ -103,6 +103,10 @@ def _check_target(study: Study, name: str, rows: Rows) -> npt.NDArray[np.object_
             f"the table of {name!r} has no column {learning_terms(study).target!r}, which holds "
             f"the classes (learning.target)."
         )
+    try:
+        encode_classes(rows.target, _classes(study))
+    except ValueError as error:
+        raise TableError(f"the table of {name!r}: {error}") from None
     return rows.target
 
 

@@ -143,6 +143,7 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     terms = learning_terms(study)
     settings: dict[str, Any] = {
         "absent": study.grid.absent,
+        "n_components": {column: study.n_components(column) for column in study.grid.columns},
         "estimator": _estimator(terms.estimator),
         "answer": terms.answer,
         "anchor": terms.explain != "no",
