@@ -54,8 +54,8 @@ def draw_tree(hierarchy: Hierarchy, ax: Any = None, max_clusters: int = 24) -> A
             ax.bar(level + 0.5, sizes[drawn], 1 - WIDTH, **shape, alpha=0.18)
         for start, size in zip(starts[drawn], sizes[drawn], strict=True):
             if size >= READABLE * n_rows:
-                place = (level, start + size / 2)
-                ax.annotate(f"{size}", place, ha="center", va="center", fontsize=7, color="white")
+                middle = (level, start + size / 2)
+                ax.annotate(f"{size}", middle, ha="center", va="center", fontsize=7, color="white")
     for medoid, size, start in zip(*columns[last], strict=True):
         if size >= READABLE * n_rows:
             place = (last + WIDTH / 2, start + size / 2)
