@@ -26,7 +26,7 @@ from consilience.bench.byzantine import STDS, attack_scores
 from consilience.bench.parts import measure_part, read_parts
 from consilience.bench.tables import CELL, Trials, compare, published, write_csv
 from consilience.bench.vertcohirf_methods import METHODS, NARROW
-from consilience.bench.vertcohirf_page import write_page
+from consilience.bench.vertcohirf_page import N_PARTITIONS, write_page
 from consilience.bench.vertcohirf_tuning import Metric, Problem
 from consilience.datasets import load, multimodal, share_columns
 
@@ -35,7 +35,7 @@ __all__ = ["run"]
 TRIALS = 20
 """Tuning trials per method, metric and partition of the committed run; the paper has 50."""
 
-N_PARTITIONS, N_PEERS = 5, 3
+N_PEERS = 3
 BASELINES = ["Distr.KMeans", "CoresetKMeans", "DPFMPS", "DPFMPS-2PEst"]
 PEER_COUNTS = range(2, 7)
 METRICS: tuple[Metric, ...] = ("ARI", "SIL")
@@ -82,7 +82,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         progress.console.print("Some parts are with another run, which will write the page.")
         return
     measured = Trials()
-    for *cell, value in values[[*CELL, "value"]].itertuples(index=False):
+    for *cell, value in values.dropna(subset="value")[[*CELL, "value"]].itertuples(index=False):
         measured.add(cell, value)
     results = compare(measured.summary(), reference)
     path = out / "benchmarks" / "results" / "vertcohirf.csv"
