@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
 from consilience.consensus.local_step import local_labels
 
-__all__ = ["METHODS", "Joint", "Peerwise", "agree"]
+__all__ = ["METHODS", "NARROW", "Joint", "Peerwise", "agree"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -176,4 +176,13 @@ METHODS: dict[str, Joint | Peerwise] = {
     "VertCoHiRF(DBSCAN)": Peerwise(_DBSCAN, _repeated(_dbscan)),
     "VertCoHiRF*(DBSCAN)": Peerwise(_DBSCAN, _repeated(_dbscan, relaxed=True)),
     "VertCoHiRF*(KK)": Peerwise(_KERNEL, _repeated(_kernel, relaxed=True)),
+}
+
+NARROW = ", k 2-5"
+"""Ends the name of a method whose number of groups is searched as the published scripts do it."""
+
+METHODS |= {
+    name + NARROW: replace(method, space={**method.space, "n_clusters": (2, 5)})
+    for name, method in METHODS.items()
+    if name.startswith("VertCoHiRF") and "n_clusters" in method.space
 }

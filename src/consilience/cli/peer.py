@@ -127,7 +127,12 @@ def peer(
         from consilience.report.page import write_page
 
         page = peer_page(
-            terms, role, made.hierarchy, n_rows=len(rows.kept), log=made.log, sent=sent
+            terms,
+            role,
+            made.hierarchy,
+            n_rows=len(rows.kept),
+            log=made.log,
+            sent={} if files else sent,
         )
         write_page(page, report)
     output.print(f"the peers agree; wrote {out}", highlight=False)
