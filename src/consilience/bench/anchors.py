@@ -18,7 +18,6 @@ from rich.progress import Progress
 from sklearn.cluster import KMeans
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.tree import DecisionTreeClassifier
 
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.bench.anchors_page import N_STARTS, write_page
@@ -29,7 +28,7 @@ from consilience.collaboration.anchors import (
     average_minimum_distance,
     earth_movers_distance,
 )
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
@@ -90,7 +89,7 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
     rng = np.random.default_rng(seed)
     starts = [rng.choice(len(train), k, replace=False) for _ in range(N_STARTS)]
     started = [_from_start(X[train], start) for start in starts]
-    tree = DecisionTreeClassifier(max_leaf_nodes=MAX_SPLITS + 1, random_state=seed)
+    tree = readable_tree().set_params(random_state=seed)
     central = tree.fit(X[train], y[train]).score(X[test], y[test])
     measured.add(("pooled", name, "", "centralised tree", "ACC"), central)
     kinds = {

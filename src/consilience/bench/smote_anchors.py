@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 from rich.progress import Progress
 from sklearn.linear_model import Ridge
-from sklearn.tree import DecisionTreeClassifier
 
 from consilience.bench.smote_page import write_page
 from consilience.bench.smote_problems import (
@@ -26,7 +25,7 @@ from consilience.bench.smote_problems import (
 from consilience.bench.smote_trial import AFFINE, Setting, accuracy, collaborate, measure
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.anchors import LowRank, Smote
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.datasets import available, load
 from consilience.exceptions import MissingExtraError
 
@@ -95,7 +94,7 @@ def run(
 def _table_1(trials: int | None, data: Path | None, track: Track = iter) -> pd.DataFrame:
     measured = Trials()
     setting = Setting(
-        "Table 1", "artificial", "2 x 2, odd and even", Ridge(), _tree(), 3, 5, 1000, True
+        "Table 1", "artificial", "2 x 2, odd and even", Ridge(), readable_tree(), 3, 5, 1000, True
     )
     for seed in track(range(trials or 20)):
         problem = artificial(seed)
@@ -155,7 +154,7 @@ def _tables_6_and_7(trials: int | None, data: Path | None, track: Track = iter) 
     measured, here = Trials(), available(data)
     for name in track([name for name, (_, slug) in SMALL.items() if slug in here]):
         table, slug = SMALL[name]
-        setting = Setting(table, name, "2 x 3, five folds", Ridge(), _tree(), 5, 15, 2500)
+        setting = Setting(table, name, "2 x 3, five folds", Ridge(), readable_tree(), 5, 15, 2500)
         for problem in small(slug, data):
             k = min(50, len(problem.public) - 1)
             anchors = {"DC(TSVD)": LowRank(20), "DC(SMOTE)": Smote(problem.public, k)}
@@ -215,10 +214,6 @@ def _finish(measured: Trials, tables: list[str]) -> pd.DataFrame:
 def _published(tables: list[str]) -> pd.DataFrame:
     reference = published("smote_anchors")
     return reference[reference.table.isin(tables)]
-
-
-def _tree() -> DecisionTreeClassifier:
-    return DecisionTreeClassifier(max_leaf_nodes=MAX_SPLITS + 1)
 
 
 def _xgb() -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,12 @@ from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 from consilience.consensus.codes import unanimous
 from consilience.consensus.kernel_kmeans import KernelKMeans
 from consilience.consensus.srgf import SubspaceGraphClustering
+from consilience.exceptions import StudyError
 
-__all__ = ["BASES", "cluster_once", "named_base"]
+__all__ = ["BASES", "BaseName", "cluster_once", "named_base", "read_settings"]
 
-BASES: dict[str, Any] = {
+BaseName = Literal["kmeans", "dbscan", "hdbscan", "kernel-kmeans", "sc-srgf", "agglomerative"]
+BASES: dict[BaseName, Any] = {
     "kmeans": KMeans,
     "dbscan": DBSCAN,
     "hdbscan": HDBSCAN,
@@ -51,6 +53,28 @@ def named_base(base: Any, n_clusters: int = 8) -> Any:
             f"base is a {type(base).__name__}, must have fit_predict or be one of {sorted(BASES)}."
         )
     return base
+
+
+def read_settings(pairs: list[str]) -> dict[str, float | int | str]:
+    """Read the settings of a base from NAME=VALUE texts; a number is a number.
+
+    Examples
+    --------
+    >>> read_settings(["n_clusters=5", "eps=0.5", "linkage=average"])
+    {'n_clusters': 5, 'eps': 0.5, 'linkage': 'average'}
+    """
+    settings: dict[str, float | int | str] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise StudyError(f"--set {pair!r} must be NAME=VALUE, such as n_clusters=5.")
+        for kind in (int, float, str):
+            try:
+                settings[name] = kind(text)
+                break
+            except ValueError:
+                continue
+    return settings
 
 
 def cluster_once(
