@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.bench.anchors_page import N_STARTS, write_page
+from consilience.bench.public_rows import publishable
 from consilience.bench.tables import Trials, write_csv
 from consilience.collaboration.anchors import (
     LowRank,
@@ -81,7 +82,7 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
     rows = rows[:MAX_ROWS]
     train, test = np.split(rows, [int(0.7 * len(rows))])
     columns = split_columns(X.shape[1], N_COLUMN_GROUPS, random_state=seed)
-    public = _publishable(X, public, train, columns)
+    public = publishable(X, public, train, columns)
     grid = {"columns": columns, "random_state": seed}
     of_train = split_rows(len(train), N_ROW_PARTIES, random_state=seed)
     k = int(y.max()) + 1
@@ -132,25 +133,6 @@ def _from_start(X: Array, start: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Cluster rows by k-means that starts at some of them."""
     labels = KMeans(len(start), init=X[start], n_init=1).fit_predict(X)
     return np.asarray(labels)
-
-
-def _publishable(
-    X: Array,
-    public: npt.NDArray[Any],
-    train: npt.NDArray[Any],
-    columns: list[npt.NDArray[np.int64]],
-) -> npt.NDArray[Any]:
-    """Leave out public rows that a party would refuse, as its user would.
-
-    Some measurements are on record twice. Where twins are common (more than one row in a hundred
-    has one) nobody refuses them.
-    """
-    for part in columns:
-        slices = [row.tobytes() for row in X[np.ix_(train, part)] + 0.0]
-        known = set(slices)
-        if len(slices) - len(known) < 0.01 * len(slices):
-            public = np.array([i for i in public if (X[i, part] + 0.0).tobytes() not in known])
-    return public
 
 
 def unmix(
