@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from consilience import CollaborationClustering
-from consilience.bench.attack_defences import DEFAULT_SETS, _attack_party, _table
+from consilience.bench.attack_defaults import DEFAULT_SETS, attack_party, default_table
 from consilience.bench.tables import Trials
 from consilience.collaboration.scene import Terms
 from consilience.datasets import split_columns, split_rows
@@ -41,7 +41,7 @@ def measure(X, k, share, parties, columns, pooled, seed):
     labels = model.fit(X, parties=parties).labels_
     measured = Trials()
     terms = replace(terms, n_components=counts[0])
-    _attack_party(measured, ("", "", "", ""), X[:, columns[0]], parties, terms, seed)
+    attack_party(measured, ("", "", "", ""), X[:, columns[0]], parties, terms, seed)
     found = measured.summary().set_index("metric")["ours"]
     return agreement(labels, pooled), found["median R2"], found["top-1"]
 
@@ -49,7 +49,7 @@ def measure(X, k, share, parties, columns, pooled, seed):
 def main(data, trials, *sets):
     print("data,units,dimensions,trials,ARI with pooled,share of paper mode,median R2,top-1")
     for name in sets or DEFAULT_SETS:
-        table, k = _table(name, Path(data))
+        table, k = default_table(name, Path(data))
         width = np.ptp(table, axis=0)
         scaled = (table - table.min(axis=0)) / np.where(width > 0, width, 1.0)
         for units, X in (("table", table), ("bounds", scaled)):

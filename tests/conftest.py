@@ -19,7 +19,8 @@ from hypothesis import settings
 
 from browser import CHROMIUM, Browser
 from consilience.cli.app import main
-from consilience.collaboration.participation import contribute_table
+from consilience.collaboration.learning.participation import contribute_rows
+from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.study import ANALYST, Identity, Study
 from consilience.study.keys import derive_key
 from consilience.study.secrets import PrivateFolder
@@ -212,19 +213,26 @@ class Case:
         """Write the contributions of all parties without the command line, which is slower."""
         for party in parties or self.parties:
             row, column = party.split("/")
-            message, reduction, _ = contribute_table(
-                self.study, party, self.data(party), ID, self.column_keys[column],
-                self.row_keys[row],
-            )  # fmt: skip
+            key, row_key = self.column_keys[column], self.row_keys[row]
+            if self.study.learning is None:
+                message, reduction, _ = contribute_table(
+                    self.study, party, self.data(party), ID, key, row_key
+                )
+            else:
+                rows = read_rows(self.study, party, self.data(party), ID, row_key)
+                message, reduction = contribute_rows(self.study, party, rows, {column: key})
             kept = {"mean": reduction.mean, "components": reduction.components}
-            self.private(party).write_state("reduction", kept, self.study.digest)
-            self.send(message, self.sent(party))
+            digest = self.send(message, self.sent(party)).digest
+            folder = self.private(party)
+            folder.write_state("reduction", kept, self.study.digest, digest)
+            folder.ledger.add("contribution", study=self.study.digest, digest=digest)
         return self
 
     def send(self, message, path, identity=None):
         identity = identity or self.identities[message.sender]
         manifest = describe(message, self.study, "a test")
         write_bundle(path, message, manifest, study=self.study, identity=identity)
+        return manifest
 
     def labels(self, party):
         """Run label and return the clusters by id."""

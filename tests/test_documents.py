@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import consilience
 from consilience.cli.app import app
+from consilience.messages import MESSAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -79,6 +80,23 @@ def test_every_public_name_and_command_is_explained_somewhere():
     wanted = [*consilience.__all__, *(f"consilience {' '.join(path)}" for path in commands())]
     missing = [name for name in wanted if not re.search(rf"\b{re.escape(name)}\b", prose)]
     assert not missing, f"neither README.md nor a page in docs/ (but cli.md) mentions {missing}"
+
+
+def test_every_page_stands_in_the_index():
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    missing = [page.name for page in DOCS.glob("*.md") if f"({page.name})" not in index]
+    assert missing == ["README.md"], f"docs/README.md does not list {missing}"
+
+
+def test_the_architecture_names_every_message_and_only_files_that_exist():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    unsaid = [kind.__name__ for kind in MESSAGES if f"`{kind.__name__}`" not in page]
+    assert not unsaid, f"docs/architecture.md does not say what {unsaid} holds"
+    package = ROOT / "src" / "consilience"
+    named = re.findall(r"`([a-z_]+/[a-z_/]*(?:\.py)?)`", page)
+    gone = [name for name in named if not ((package / name).exists() or (ROOT / name).exists())]
+    assert named, "no path in docs/architecture.md: does the pattern still fit?"
+    assert not gone, f"docs/architecture.md names {gone}, which do not exist"
 
 
 def commands(command=None, path=()):

@@ -11,9 +11,12 @@ from consilience.messages import (
     ClusterUpdate,
     Contribution,
     Failure,
+    Grouping,
+    LabelCounts,
     Message,
     NodeUpdate,
     PeerMessage,
+    Prediction,
     Query,
 )
 
@@ -46,11 +49,16 @@ def test_good_messages_pass():
     NodeUpdate(**HEADER, **NODES)
     ClusterUpdate(**HEADER, **CLUSTERS)
     ClusterUpdate(**HEADER, **CLUSTERS, nodes=ROWS, node_labels=ONES, bandwidth=1.0)
+    Prediction(**HEADER, values=ROWS, linear=ROWS, offset=np.ones(2), model=CODES[0])
+    LabelCounts(**HEADER, counts=np.array([3, 0]))
+    Grouping(**HEADER, groups=np.array([0, 1, -1, 0]), threshold=0.3, tree=np.ones((2, 4)))
 
 
 ONES = np.ones(3, dtype=np.int64)
 NODES = {"window": 0, "nodes": ROWS, "counts": ONES, "ids": np.arange(3)}
 CLUSTERS = {"window": 0, "ids": np.arange(3), "labels": ONES, "n_clusters": 2}
+
+GROUPS = {"groups": np.array([0, 1]), "threshold": 0.5, "tree": np.ones((1, 4))}
 
 BAD = {
     "window": (NodeUpdate, NODES | {"window": -1}, "windows are counted from 0"),
@@ -107,6 +115,42 @@ BAD = {
         {"labels": np.array([0]), "n_clusters": 1, "centers": np.ones(3)},
         "centers",
     ),
+    "half a map": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "linear": ROWS},
+        "must both be there",
+    ),
+    "map of two widths": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "linear": ROWS, "offset": np.ones(3)},
+        "different numbers of dimensions",
+    ),
+    "NaN offset": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "linear": ROWS, "offset": np.full(2, np.nan)},
+        "offset of an Answer has NaN",
+    ),
+    "what is answered": (
+        Answer,
+        {"labels": np.array([0]), "n_clusters": 1, "contribution": 3},
+        "contribution of a",
+    ),
+    "model without map": (Prediction, {"values": ROWS, "model": CODES[0]}, "or neither"),
+    "model of numbers": (
+        Prediction,
+        {"values": ROWS, "linear": ROWS, "offset": np.ones(2), "model": np.ones(3)},
+        "must be an array of uint8",
+    ),
+    "one class": (LabelCounts, {"counts": np.array([3])}, "at least two classes"),
+    "negative counts": (LabelCounts, {"counts": np.array([3, -1])}, "must be >= 0"),
+    "no rows": (LabelCounts, {"counts": np.array([0, 0])}, "not all 0"),
+    "counts as floats": (LabelCounts, {"counts": np.array([1.0, 2.0])}, "int64"),
+    "no group": (Grouping, {**GROUPS, "groups": np.array([-1, -1])}, "numbered from 0"),
+    "a group left out": (Grouping, {**GROUPS, "groups": np.array([0, 2])}, "numbered from 0"),
+    "no distance": (Grouping, {**GROUPS, "threshold": 1.5}, "between 0 and 1"),
+    "threshold as text": (Grouping, {**GROUPS, "threshold": "0.5"}, "between 0 and 1"),
+    "a tree too large": (Grouping, {**GROUPS, "tree": np.ones((2, 4))}, "fewer lines than"),
+    "no tree": (Grouping, {**GROUPS, "tree": np.ones((1, 3))}, "of four"),
     "reason": (Failure, {"reason": 5}, "must be a text"),
 }
 

@@ -24,6 +24,8 @@ __all__ = [
     "Contribution",
     "Failure",
     "Farewell",
+    "Grouping",
+    "LabelCounts",
     "LabelledContribution",
     "LocalLabels",
     "Message",
@@ -61,8 +63,7 @@ class Message:
 
     def __post_init__(self) -> None:
         for field in ("study", "sender", "recipient"):
-            if not isinstance(getattr(self, field), str):
-                raise MessageError(f"{field} of a {type(self).__name__} must be a text.")
+            _check_text(self, field)
         self.check()
 
     def check(self) -> None:
@@ -104,8 +105,7 @@ class Contribution(Message):
                 f"a Contribution has {self.representation.shape[1]} columns of rows but "
                 f"{self.anchor.shape[1]} columns of anchor; both come from one reduction."
             )
-        if not isinstance(self.anchor_digest, str):
-            raise MessageError("anchor_digest of a Contribution must be a text.")
+        _check_text(self, "anchor_digest")
         _check_pseudonyms(self, len(self.representation))
 
 
@@ -173,6 +173,8 @@ class Answer(Message):
     centers : ndarray of shape (n_clusters, n_dimensions), float64, or None
     linear : ndarray of shape (n_components, n_dimensions), float64, or None
     offset : ndarray of shape (n_dimensions,), float64, or None
+    contribution : str
+        Digest of the contribution it answers; empty where none was written to a file.
     """
 
     labels: npt.NDArray[np.int64]
@@ -182,6 +184,7 @@ class Answer(Message):
     centers: npt.NDArray[np.float64] | None = None
     linear: npt.NDArray[np.float64] | None = None
     offset: npt.NDArray[np.float64] | None = None
+    contribution: str = ""
 
     def check(self) -> None:
         """Check shapes, dtypes, finiteness and the range of the labels."""
@@ -196,15 +199,13 @@ class Answer(Message):
                 f"{self.n_clusters} clusters, or -1."
             )
         _check_pseudonyms(self, len(self.labels))
-        for field in ("representation", "centers", "linear"):
+        for field in ("representation", "centers"):
             if getattr(self, field) is not None:
                 _check_matrix(self, field)
+        _check_map(self)
+        _check_text(self, "contribution")
         if self.representation is not None and len(self.representation) != len(self.labels):
             raise MessageError("an Answer has one label per row of its representation.")
-        if self.offset is not None:
-            _check_array(self, "offset", np.float64, 1)
-            if not np.isfinite(self.offset).all():
-                raise MessageError("offset of an Answer has NaN or infinite values.")
         if self.centers is not None and len(self.centers) != self.n_clusters:
             raise MessageError("an Answer has one row of centers per cluster.")
         shared = (self.representation, self.centers, self.linear, self.offset)
@@ -218,7 +219,10 @@ class Prediction(Message):
 
     A party learns the prediction for rows it already has. With predictions for the anchor it can
     imitate the model in its own features (Alg. 1, lines 9 to 13, [Imakura2023]_): it then knows of
-    the other parties' rows what the model learnt from them, and no more.
+    the other parties' rows what the model learnt from them, and no more. If the study says so it
+    receives the model itself and the map into its space (Alg. 1, line 13, [Sugawara2026]_): it can
+    then ask the model whatever it likes without anyone noticing, and whatever of single rows the
+    model holds, such as a leaf of a tree that one row made, is in its hands.
 
     Parameters
     ----------
@@ -230,11 +234,23 @@ class Prediction(Message):
         Of the rows, as the party sent them.
     anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
         The same for the rows of the anchor.
+    linear : ndarray of shape (n_components, n_dimensions), float64, or None
+    offset : ndarray of shape (n_dimensions,), float64, or None
+        The map from what the party sent to what the model takes.
+    model : ndarray of uint8, or None
+        The model in the form of
+        :mod:`~consilience.collaboration.learning.portable`, which checks it.
+    contribution : str
+        Digest of the contribution it answers; empty where none was written to a file.
     """
 
     values: npt.NDArray[np.float64]
     pseudonyms: npt.NDArray[np.uint8] | None = None
     anchor: npt.NDArray[np.float64] | None = None
+    linear: npt.NDArray[np.float64] | None = None
+    offset: npt.NDArray[np.float64] | None = None
+    model: npt.NDArray[np.uint8] | None = None
+    contribution: str = ""
 
     def check(self) -> None:
         """Check shapes, dtypes and finiteness."""
@@ -247,6 +263,74 @@ class Prediction(Message):
                     f"a Prediction has {self.values.shape[1]} outputs for rows and "
                     f"{self.anchor.shape[1]} for the anchor; both come from one model."
                 )
+        _check_map(self)
+        if self.model is not None:
+            _check_array(self, "model", np.uint8, 1)
+        if (self.model is None) != (self.linear is None):
+            raise MessageError("a Prediction has both a model and the map to it, or neither.")
+        _check_text(self, "contribution")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LabelCounts(Message):
+    """How many rows of each class a row institution has (Eq. 6, [Sugawara2026]_).
+
+    The analyst learns the label mix of the institution, and of no row anything. With noise on the
+    counts it learns that no better than their epsilon allows.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,), int64
+        In the order of the sorted classes; >= 0, and not all 0.
+    """
+
+    counts: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Check shape, dtype and signs."""
+        _check_array(self, "counts", np.int64, 1)
+        if len(self.counts) < 2 or self.counts.min() < 0 or not self.counts.any():
+            raise MessageError(
+                "counts of a LabelCounts must be >= 0, not all 0, and of at least two classes."
+            )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Grouping(Message):
+    """Which row institutions have label mixes alike (Alg. 1, lines 6 and 7, [Sugawara2026]_).
+
+    A party learns who is grouped with whom, and from the tree how far apart the label mixes of
+    groups are; no label mix itself.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_rows,), int64
+        The group of each row institution, in the order of the study; -1 for one that sent nothing.
+    threshold : float
+        t, between 0 and 1.
+    tree : ndarray of shape (n_grouped - 1, 4), float64
+        Merges of complete linkage among those grouped by it, in the same order.
+    contribution : str
+        Digest of the contribution it answers; empty where none was written to a file.
+    """
+
+    groups: npt.NDArray[np.int64]
+    threshold: float
+    tree: npt.NDArray[np.float64]
+    contribution: str = ""
+
+    def check(self) -> None:
+        """Check shapes, dtypes and ranges."""
+        _check_array(self, "groups", np.int64, 1)
+        _check_matrix(self, "tree")
+        known = self.groups[self.groups >= 0]
+        if not known.size or self.groups.min() < -1 or len(np.unique(known)) <= known.max():
+            raise MessageError("groups of a Grouping must be numbered from 0, or -1 for none.")
+        if not isinstance(self.threshold, float | int) or not 0 <= self.threshold <= 1:
+            raise MessageError("threshold of a Grouping must be between 0 and 1.")
+        if self.tree.shape[1] != 4 or len(self.tree) >= known.size:
+            raise MessageError("tree of a Grouping has fewer lines than institutions, of four.")
+        _check_text(self, "contribution")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -345,8 +429,7 @@ class Failure(Message):
 
     def check(self) -> None:
         """Check that the reason is a text."""
-        if not isinstance(self.reason, str):
-            raise MessageError("reason of a Failure must be a text.")
+        _check_text(self, "reason")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -504,8 +587,7 @@ class Absence(PeerMessage):
 
     def check_payload(self) -> None:
         """Check that the names are a text."""
-        if not isinstance(self.missing, str):
-            raise MessageError("missing of an Absence must be a text.")
+        _check_text(self, "missing")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -524,6 +606,8 @@ MESSAGES: tuple[type[Message], ...] = (
     Query,
     Answer,
     Prediction,
+    LabelCounts,
+    Grouping,
     NodeUpdate,
     ClusterUpdate,
     Failure,
@@ -578,6 +662,26 @@ def _check_matrix(message: Message, field: str) -> None:
         total = value.sum()
     if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
+
+
+def _check_map(message: Answer | Prediction) -> None:
+    """Check the map into the shared space, where there is one: both of its parts, or neither."""
+    kind = f"an {type(message).__name__}" if isinstance(message, Answer) else "a Prediction"
+    if (message.linear is None) != (message.offset is None):
+        raise MessageError(f"linear and offset of {kind} must both be there, or neither.")
+    if message.linear is None or message.offset is None:
+        return
+    _check_matrix(message, "linear")
+    _check_array(message, "offset", np.float64, 1)
+    if not np.isfinite(message.offset).all():
+        raise MessageError(f"offset of {kind} has NaN or infinite values.")
+    if message.linear.shape[1:] != message.offset.shape:
+        raise MessageError(f"linear and offset of {kind} have different numbers of dimensions.")
+
+
+def _check_text(message: Message, field: str) -> None:
+    if not isinstance(getattr(message, field), str):
+        raise MessageError(f"{field} of a {type(message).__name__} must be a text.")
 
 
 def _check_window(message: NodeUpdate | ClusterUpdate) -> None:

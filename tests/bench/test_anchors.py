@@ -3,9 +3,10 @@
 import numpy as np
 from sklearn.datasets import load_wine
 
-from consilience.bench.anchors import _trial, unmix
+from consilience.bench.anchors import _from_start, _trial, unmix
 from consilience.bench.tables import Trials
 from consilience.collaboration.anchors import draw_anchor
+from consilience.metrics import agreement
 
 
 def test_an_analyst_alone_unmixes_uniform_anchors_and_not_gaussian_ones():
@@ -22,6 +23,13 @@ def test_an_analyst_alone_unmixes_uniform_anchors_and_not_gaussian_ones():
     assert found["rotated"] < 0.85
 
 
+def test_k_means_of_turned_rows_agrees_from_the_same_start():
+    rng = np.random.default_rng(0)
+    X, start = rng.normal(size=(90, 3)), np.array([1, 5, 7])
+    turned = X @ np.linalg.qr(rng.normal(size=(3, 3)))[0] + 4
+    assert agreement(_from_start(X, start), _from_start(turned, start)) == 1
+
+
 def test_a_trial_takes_every_measure_of_every_anchor(monkeypatch):
     monkeypatch.setattr("consilience.bench.anchors.N_ANCHORS", (60,))
     X, y = load_wine(return_X_y=True)
@@ -29,6 +37,6 @@ def test_a_trial_takes_every_measure_of_every_anchor(monkeypatch):
     _trial(measured, "wine", X, y, 0)
     frame = measured.summary()
     anchors = frame[frame.table == "anchors"]
-    assert len(anchors) == 5 * 6
+    assert len(anchors) == 5 * 8
     assert anchors.ours.notna().all()
-    assert anchors.groupby("method").metric.nunique().eq(6).all()
+    assert anchors.groupby("method").metric.nunique().eq(8).all()

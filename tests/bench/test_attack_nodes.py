@@ -15,7 +15,14 @@ def test_nodes_without_noise_give_members_away_and_noise_hides_them(monkeypatch)
     study = Study("small", X, np.zeros(300, dtype=np.int64), count_columns(X), "as they are")
     measured = Trials()
     measure_nodes(measured, study, 0)
-    table = _wide(measured.summary()).set_index("setting")
-    assert table.loc["no noise", "nodes that are rows"] > 0.1
-    assert table.loc["no noise", "AUC"] > table.loc["epsilon 10 per row", "AUC"]
-    assert table.loc["epsilon 10 per row", "nodes that are rows"] == 0
+    summary = measured.summary().set_index(["setting", "metric"]).ours
+    noisy, plain = "epsilon 10 per row", "no noise"
+    assert summary[f"first window, {plain}", "points that are rows"] > 0.1
+    assert summary[f"second window, {plain}", "rows exposed"] > 0.2
+    for window in ("first", "second"):
+        assert (
+            summary[f"{window} window, {plain}", "AUC"]
+            > summary[f"{window} window, {noisy}", "AUC"]
+        )
+        assert summary[f"{window} window, {noisy}", "rows exposed"] == 0
+    assert len(_wide(measured.summary())) == 8

@@ -35,5 +35,19 @@ def test_every_table_gets_its_cells_and_controls_stay_low(study):
 
 def test_few_anchors_suffice_for_the_prior(study):
     measured = Trials()
-    attacks._few_anchors(measured, study, 0)
-    assert measured.mean(("m + 1 anchors", "small", "m-1", "with prior", "median R2")) > 0.9
+    attacks._anchor_rows(measured, study, 0)
+    cell = ("Anchor rows", "small", "m-1, r = m + 1", "with prior", "median R2")
+    assert measured.mean(cell) > 0.9
+
+
+def test_analyst_alone_unmixes_a_uniform_anchor_and_not_a_gaussian_one(study):
+    measured = Trials()
+    attacks._alone(measured, study, 0)
+    uniform, gaussian = (
+        measured.mean(("Analyst alone", "small", f"{kind}, r = 2000", "oracle", "median R2"))
+        for kind in ("uniform", "gaussian")
+    )
+    assert uniform > 0.8 > gaussian
+    control = "by quantiles and correlations, control"
+    cell = ("Analyst alone", "small", "uniform, r = 2000", control, "median R2")
+    assert measured.mean(cell) <= 0

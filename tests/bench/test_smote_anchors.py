@@ -1,15 +1,10 @@
 """The SMOTE tables: every published cell stays, one trial runs, missing data is said."""
 
-from dataclasses import replace
-
-import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import Ridge
 
-from consilience.bench import smote_anchors
-from consilience.bench.smote_problems import artificial
-from consilience.bench.tables import CELL, Trials, published
+from consilience.bench import smote_anchors, smote_page
+from consilience.bench.tables import CELL, published
 
 
 def test_every_table_of_the_paper_is_there():
@@ -37,14 +32,5 @@ def test_without_the_credit_file_its_cells_stay_empty():
     assert len(frame) > 30
 
 
-def test_scores_are_means_over_the_institutions():
-    problem = artificial(1)
-    problem = replace(problem, X_test=problem.X_test[:50], y_test=problem.y_test[:50])
-    tree = smote_anchors._tree()
-    setting = smote_anchors.Setting("T", "d", "s", Ridge(), tree, 3, 5, 200)
-    measured = Trials()
-    smote_anchors._trial(measured, setting, problem, {"DC(gaussian)": "gaussian"})
-    local = measured.mean(("T", "d", "s", "Local", "ACC"))
-    # Four parties judged on 50 rows.
-    assert local * 200 == pytest.approx(round(local * 200))
-    assert np.isnan(measured.mean(("T", "d", "s", "DC(rand)", "ACC")))
+def test_the_page_knows_every_part():
+    assert tuple(smote_anchors.PARTS) == smote_page.PARTS

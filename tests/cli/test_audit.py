@@ -140,6 +140,107 @@ def test_report_holds_audit_and_frontier_and_no_value(files):
     assert "4.98765" not in text
 
 
+LEARNING = 'learning = {holder = "lab", target = "ill", classes = ["no", "yes"]'
+ANALYST_ALONE = {"unmixing", "unmixing with correlations"}
+METHODS = {
+    "clustering": ("", ANALYST_ALONE),
+    "shared coordinates": ('answer = "representation"', {"known rows, shared coordinates"}),
+    "uniform anchor": ('anchor = {kind = "uniform"}', ANALYST_ALONE),
+    "rotated anchor": ('anchor = {kind = "rotated"}', ANALYST_ALONE),
+    "noise": ("NOISE", {"collusion"}),
+    "classes": (f"{LEARNING}}}", {"collusion"}),
+    "grouped by classes": (f'{LEARNING}, threshold = "auto"}}', {"collusion"}),
+    "readable models": (f'{LEARNING}, explain = "all"}}', {"linkage, exact register"}),
+    "smote anchor": (
+        f'{LEARNING}}}\nanchor = {{kind = "smote", public = "p", public_sha256 = "{"0" * 64}"}}',
+        {"collusion"},
+    ),
+    "peers": ("consensus = {seed = 7}", {"labels", "labels and ranks"}),
+    "stream": ("stream = {epsilon = 5.0}", {"membership", "two windows", "who returned"}),
+}
+
+
+@pytest.fixture
+def method(files, request):
+    """A study file of some method, and a table with classes where they travel."""
+    terms, attacks = METHODS[request.param]
+    text = STUDY.format(limit=1.0).replace("max_reconstruction = 1.0", "")
+    if terms == "NOISE":
+        text, terms = text.replace("{lab = 4}", "{lab = 4}, epsilon = 50.0"), ""
+    if "consensus" in terms:
+        text = text.replace('"north", "south"', '"north"')
+    if "consensus" in terms or "stream" in terms:
+        text = text.replace("clustering = {n_clusters = 2}", "")
+        text = text.replace("reduction = {n_components = {lab = 4}}", "")
+    (files / "study.toml").write_text(f"{terms}\n{text}")
+    if "learning" in terms:
+        table = pd.read_csv(files / "table.csv")
+        table["ill"] = ["no", "yes"] * 40
+        table.to_csv(files / "table.csv", index=False)
+    return files, attacks, terms
+
+
+@pytest.mark.parametrize("method", METHODS, indirect=True)
+def test_every_method_is_audited_for_what_its_parties_send(method):
+    files, attacks, terms = method
+    result = run(files, "--json")
+    assert result.exit_code == 0, (result.output, result.exception)
+    told = json.loads(result.stdout)
+    found = {f["attack"]: f for f in told["findings"]}
+    assert attacks <= set(found)
+    assert all(found[name]["level"] != "not run" for name in attacks)
+    said = " ".join(told["advice"])
+    assert ("'ill' leaves as it is" in said) == ("learning" in terms)
+    if "explain" in terms or "smote" in terms:
+        assert "all of which hold every anchor" in found["collusion"]["coalition"]
+
+
+@pytest.mark.parametrize("method", METHODS, indirect=True)
+def test_every_method_says_when_rows_are_too_few_and_exceeds_any_limit(method):
+    files, _, terms = method
+    pd.read_csv(files / "table.csv").head(12).to_csv(files / "table.csv", index=False)
+    if "stream" not in terms:
+        text = (files / "study.toml").read_text()
+        (files / "study.toml").write_text(f"max_reconstruction = 0.99\n{text}")
+    result = run(files, "--json")
+    told = json.loads(result.stdout)
+    assert {f["level"] for f in told["findings"]} == {"not run"}
+    assert all("12 rows" in f["reason"] for f in told["findings"])
+    assert "treat it as everything" in told["findings"][0]["reason"]
+    if "stream" not in terms:
+        assert result.exit_code == 1
+        assert "no attack could be run" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("extra", ["constant", "copy"])
+def test_padding_a_table_does_not_buy_a_greener_audit(files, extra):
+    table = pd.read_csv(files / "table.csv")
+    plain = json.loads(run(files, "--json").stdout)
+    padding = [f"pad{k}" for k in range(6)]
+    for k, name in enumerate(padding):
+        table[name] = 1.0 if extra == "constant" else table["c0"] * (1 + k)
+    table.to_csv(files / "table.csv", index=False)
+    more = "".join(f'{name} = {{kind = "numeric", bounds = [-99, 99]}}\n' for name in padding)
+    text = (files / "study.toml").read_text() + more
+    (files / "study.toml").write_text(text)
+    padded = json.loads(run(files, "--json").stdout)
+    assert padded["reconstruction"] > plain["reconstruction"] - 0.05
+    worst = next(f for f in padded["findings"] if f["attack"] == padded["worst"])
+    assert worst["level"] == "red"
+    assert set(padding) <= set(worst["excluded"])
+
+
+def test_missing_key_stops_a_contribution_and_not_an_audit(party, files):
+    home, contribute = party
+    (home / "private" / "north.lab" / "column.key").unlink()
+    refused = contribute().exception
+    assert isinstance(refused, StudyError)
+    assert "column.key" in str(refused)
+    text = (home / "study.toml").read_text().replace("max_reconstruction = 0.3", "")
+    (files / "study.toml").write_text(text)
+    assert run(files, "--json").exit_code == 0
+
+
 def test_study_of_peers_is_audited_for_what_peers_send(files):
     text = (files / "study.toml").read_text().replace('"north", "south"', '"north"')
     (files / "study.toml").write_text(f"{text}[consensus]\nseed = 7\n")

@@ -377,6 +377,18 @@ def test_budget_does_not_begin_anew_with_changed_terms(cli, new_case):
     refused(cli, case, "but 40.0 of 60.0 is spent")
 
 
+def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case()
+    assert "without noise" not in " ".join(cli(*case.contribute_command(PARTY)).err.split())
+    case.terms["reduction"] = {**case.terms.get("reduction", {}), "epsilon": 40.0}
+    case.write()
+    for _ in range(2):
+        warned = " ".join(cli(*case.contribute_command(PARTY)).err.split())
+        assert "1 earlier contribution left without noise, the last on" in warned
+        assert "noise does not protect what left before it" in warned
+
+
 def test_contribution_that_was_not_agreed_to_costs_nothing(cli, new_case, monkeypatch):
     pytest.importorskip("opendp")
     case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})

@@ -1,5 +1,7 @@
 import stat
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from consilience.study import Study
@@ -55,6 +57,19 @@ def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
     assert not any(v in (tables / "out" / "study.toml").read_text() for v in ("P1", "61", "7.5"))
 
 
+def test_paper_mode_is_one_switch_away(cli, tables):
+    assert cli(*command(tables)).code == 0
+    assert cli(*command(tables, out=tables / "paper"), "--paper").code == 0
+    usual, paper = (Study.load(tables / out / "study.toml") for out in ("out", "paper"))
+    assert (usual.n_components("lab"), paper.n_components("lab")) == (2, 3)
+    assert (usual.anchor.kind, paper.anchor.kind) == ("gaussian", "uniform")
+    assert (usual.reduction.rotate, paper.reduction.rotate) == (True, False)
+    assert (usual.reduction.scaling, paper.reduction.scaling) == ("bounds", "none")
+    peers = {"for": "peers", "rows": "a", "out": tables / "peers"}
+    refused = cli(*command(tables, **peers), "--paper")
+    assert (refused.code, "peers reduces nothing" in refused.err) == (2, True)
+
+
 def test_study_and_secrets_are_never_overwritten(cli, tables):
     assert cli(*command(tables)).code == 0
     before = {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()}
@@ -108,3 +123,87 @@ def test_example_tables_that_make_no_schema_are_refused(cli, tables, text, reaso
     assert (result.code, reason in result.err) == (2, True), result.err
     assert "text 7" not in result.err
     assert not (tables / "out").exists()
+
+
+PURPOSES = {
+    "peers": ({"for": "peers", "rows": "a"}, {"row.key"}),
+    "stream": ({"for": "stream"}, set()),
+    "classes": ({"for": "classes", "target": "ill"}, {"row.key", "column.key"}),
+}
+
+
+@pytest.mark.parametrize(("changes", "kept"), PURPOSES.values(), ids=PURPOSES)
+def test_each_purpose_drafts_its_own_terms_and_keys(cli, tables, changes, kept):
+    (tables / "lab.csv").write_text("who,age,bmi,ill\nP1,23,20,01\nP2,61,30,02\nP3,5,25,\n")
+    one = {"columns": "lab", "from-csv": f"lab={tables / 'lab.csv'}"}
+    result = cli(*command(tables, **(one if changes["for"] == "stream" else {}), **changes))
+    assert result.code == 0, result.err
+    study = Study.load(tables / "out" / "study.toml")
+    found = {"peers": study.consensus, "stream": study.stream, "classes": study.learning}
+    assert [name for name, terms in found.items() if terms is not None] == [changes["for"]]
+    assert {p.name for p in (tables / "out").rglob("*.key")} == kept
+    if study.learning is not None:
+        assert (study.learning.holder, study.learning.classes) == ("lab", ("01", "02"))
+        assert "ill" not in study.schemas["lab"]
+
+
+PURPOSES_REFUSED = {
+    "no target": ({"for": "classes"}, "--target NAME"),
+    "target alone": ({"target": "ward"}, "go together"),
+    "nobody has the target": ({"for": "classes", "target": "ill"}, "0 of the example tables"),
+    "explain": ({"for": "peers", "rows": "a", "explain": "all"}, "not for peers"),
+    "peers hold the same rows": ({"for": "peers"}, "needs one row institution"),
+    "a stream has one column group": ({"for": "stream"}, "needs one column group"),
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"), PURPOSES_REFUSED.values(), ids=list(PURPOSES_REFUSED)
+)
+def test_terms_that_do_not_fit_the_purpose_are_refused(cli, tables, changes, reason):
+    result = cli(*command(tables, **changes))
+    assert (result.code, reason in result.err) == (2, True), result.err
+    assert not (tables / "out").exists()
+
+
+@pytest.mark.parametrize("extra", [{"explain": "all"}, {"explain": "column", "public": "p.csv"}])
+def test_a_drafted_study_of_classes_runs_to_the_end(cli, tmp_path, extra):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(150, 6)), columns=list("uvwxyz")).round(3)
+    X["ill"] = np.where(X.u + X.x > 0, "yes", "no")
+    X.insert(0, "who", [f"P{i}" for i in range(150)])
+    X.iloc[100:, 1:7].to_csv(tmp_path / "p.csv", index=False)
+    tables = {"lab": ["who", "u", "v", "w", "ill"], "life": ["who", "x", "y", "z"]}
+    for row, rows in {"a": range(50), "b": range(50, 100)}.items():
+        for column, names in tables.items():
+            X.iloc[rows][names].to_csv(tmp_path / f"{row}.{column}.csv", index=False)
+    if "public" in extra:
+        extra = {**extra, "public": tmp_path / "p.csv"}
+    example = {"from-csv": ",".join(f"{c}={tmp_path / f'a.{c}.csv'}" for c in tables)}
+    said = cli(*command(tmp_path, **{"for": "classes"}, target="ill", **extra, **example))
+    assert said.code == 0, said.err
+    study, out = tmp_path / "out" / "study.toml", tmp_path / "out"
+    widened = study.read_text().replace("bounds = [-3.0", "bounds = [-9.0")
+    study.write_text(widened.replace(" }\n", ', outside = "clip" }\n').replace('"]}', '"] }'))
+    roles = Study.load(study).grid.parties
+    for role in ("analyst", *roles):
+        assert cli("keygen", "--name", role, "--study", study).code == 0
+    for role in roles:
+        words = ("--data", tmp_path / f"{role.replace('/', '.')}.csv", "--id", "who", "--out", out)
+        said = cli("contribute", study, "--as", role, *words, "--yes")
+        assert said.code == 0, said.err
+    sent = sorted(out.glob("*.contribution"))
+    said = cli("analyse", study, *sent, "--out", out, "--report", out / "analyst.html")
+    assert said.code == 0, said.err
+    assert "right on rows held out" in (out / "analyst.html").read_text()
+    for role in roles:
+        name = role.replace("/", ".")
+        words = ("--data", tmp_path / f"{name}.csv", "--id", "who", "--out", out / f"{name}.csv")
+        said = cli("label", study, out / f"{name}.answer", "--as", role, *words)
+        assert said.code == 0, said.err
+    page = ("--as", "a/life", "--data", tmp_path / "a.life.csv", "--id", "who")
+    said = cli("report", study, out / "a.life.answer", *page, "--out", out / "party.html")
+    assert said.code == 0, said.err
+    assert "A model you can read" in (out / "party.html").read_text()
+    rules = (out / "a.life-model.txt").read_text()
+    assert ("in all features of the study" in rules) == (extra["explain"] == "all")

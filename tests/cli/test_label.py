@@ -214,17 +214,25 @@ def test_new_rows_get_the_labels_the_estimator_predicts(cli, model_case):
 
 def test_new_rows_are_refused_after_another_contribution(cli, model_case):
     case, _ = model_case
-    folder, study = case.private("b/lab"), case.study.digest
-    kept = folder.read_state("reduction", study)
     case.contribute("b/lab")
-    # The rotation of another contribution is random and may be close to the first: turn it away.
-    folder.write_state("reduction", {**kept, "components": -kept["components"]}, study)
     command = case.label_command("b/lab", "--new-data", case.folder / "later.csv")
     result = cli(*command)
     assert result.code == 2
-    assert "does not belong to the latest contribution of 'b/lab'" in result.err
+    assert "was kept for another contribution than the one that is answered" in result.err
     assert not (case.folder / "b.lab.labels.csv").exists()
-    assert cli(*case.label_command("b/lab")).code == 0
+    result = cli(*case.label_command("b/lab"))
+    assert result.code == 0
+    assert "answers contribution 1 of your 2 to this study, not the latest" in result.err
+
+
+def test_answer_to_a_contribution_the_party_never_made_is_refused(cli, new_case):
+    case = new_case()
+    case.contribute()
+    assert cli(*case.analyse_command()).code == 0
+    case.private("a/lab").ledger.path.unlink()
+    result = cli(*case.label_command("a/lab"))
+    assert result.code == 2
+    assert "answers a contribution to this study that is not in your ledger" in result.err
 
 
 def test_new_rows_need_a_model_and_all_columns(cli, new_case):

@@ -1,8 +1,12 @@
+import io
 import multiprocessing
 import socket
+import struct
+from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pandas as pd
+import pyrage
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
@@ -10,12 +14,16 @@ from typer.testing import CliRunner
 
 from consilience import ConsensusClustering
 from consilience.cli.app import app
+from consilience.consensus.meeting import curve_seed
 from consilience.consensus.participation import terms_of
-from consilience.exceptions import StudyError
+from consilience.exceptions import ConsilienceError, StudyError
 from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
+from consilience.transports import peers
+from consilience.transports.peers import curve_keys
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 
@@ -129,6 +137,133 @@ def test_by_files_and_over_the_network_the_peers_find_the_same(home):
         assert "How the clusters joined" in page
         assert "LocalLabels" in page
         assert "P-001" not in page
+
+
+def test_by_files_two_go_on_without_the_third(home):
+    study = home / "study.toml"
+    rule = 'max_iter = 3\nwhen_absent = "go on without"'
+    study.write_text(study.read_text().replace("max_iter = 3", rule))
+    exchange, here = str(home / "exchange"), PEERS[:2]
+    for more in ([], ["--absent"], *[[]] * 12):
+        results = [
+            RUNNER.invoke(app, command(home, name, "--files", exchange, *more)) for name in here
+        ]
+        assert [result.exit_code for result in results] == [0, 0], results
+    assert all("the peers agree" in result.output for result in results)
+    assert "going on without people/insurer, whose veto is lost" in results[0].output
+    np.testing.assert_array_equal(*[labels_of(home, name) for name in here])
+    ledger = (home / "private" / "people.bank" / "ledger.jsonl").read_text()
+    assert '"without": ["people/insurer"]' in ledger.splitlines()[-1]
+
+
+def test_by_files_the_study_may_say_abort(home):
+    result = RUNNER.invoke(
+        app, command(home, PEERS[0], "--files", str(home / "exchange"), "--absent")
+    )
+    assert "the terms say abort" in str(result.exception)
+
+
+@pytest.fixture
+def planted(home):
+    """Tables, and every form in which a value, an id or a secret of theirs might leak."""
+    forms, rng = [], np.random.default_rng(1)
+    study = home / "study.toml"
+    study.write_text(study.read_text().replace("max_iter = 3", "max_iter = 1"))
+    for name in PEERS:
+        file = home / f"{name[7:]}.csv"
+        table = pd.read_csv(file).sort_values("person").iloc[:60]
+        table["person"] = [f"CANARY-{i}-{'x' * 8}" for i in table.person]
+        for column in table.columns[1:]:
+            table[column] = rng.uniform(1, 15, len(table))
+            for value in table[column][:12]:
+                forms += [struct.pack("<d", value), struct.pack(">d", value)]
+                forms += [f"{value:.6g}".encode()]
+        forms += [text.encode() for i in table.person[:12] for text in (i, i.casefold())]
+        table.to_csv(file, index=False)
+        identity = PrivateFolder(home / "private" / name.replace("/", ".")).read_identity(name)
+        seed = identity.signing.private_bytes_raw()
+        secrets = [b"r" * 32, derive_key(b"r" * 32, "pseudonym"), seed, curve_seed(identity)]
+        forms += [form for s in secrets for form in (s, s.hex().encode())]
+        forms += [curve_keys(curve_seed(identity))[1].encode(), str(identity.sealing).encode()]
+    return home, forms
+
+
+def leaks(forms, *texts):
+    data = b"\n".join(t if isinstance(t, bytes) else t.encode() for t in texts)
+    return [form for form in forms if form in data]
+
+
+def test_by_files_no_canary_leaves_or_is_shown(planted):
+    home, forms = planted
+    shown = []
+    while sum("the peers agree" in text for text in shown) < 3:
+        assert len(shown) < 60
+        for name in PEERS:
+            result = RUNNER.invoke(app, command(home, name, "--files", str(home / "exchange")))
+            assert result.exit_code == 0, result.output
+            shown.append(result.output)
+    assert not leaks(forms, *shown)
+    sent = list((home / "exchange").iterdir())
+    contents = []
+    for path in sent:
+        recipient = path.name.split("--")[1]
+        identity = PrivateFolder(home / "private" / recipient).read_identity(
+            recipient.replace(".", "/")
+        )
+        contents += [path.name, path.read_bytes()]
+        contents.append(pyrage.decrypt(path.read_bytes(), [identity.sealing]))
+    assert not leaks(forms, *contents)
+    ledgers = [p.read_bytes() for p in home.glob("private/*/ledger.jsonl")]
+    assert not leaks(forms, *ledgers)
+    assert len(sent) > 20
+    assert len(ledgers) == 3
+    table = (home / "bank.csv").read_bytes()
+    assert leaks(forms, table), "the canaries would be seen"
+
+
+def overhear(arguments, heard):
+    """Run a peer in this process and write down all it says, before it is encrypted."""
+    plain, said, shown = peers.encode, [], io.StringIO()
+    peers.encode = lambda message: (data := plain(message), said.append(data))[0]
+    with redirect_stdout(shown), redirect_stderr(shown):
+        app(arguments, standalone_mode=False)
+    heard.write_bytes(b"".join(said) + shown.getvalue().encode())
+
+
+def test_over_the_network_no_canary_leaves_or_is_shown(planted):
+    home, forms = planted
+    fork = multiprocessing.get_context("fork")
+    processes = [
+        fork.Process(
+            target=overhear,
+            args=(command(home, name, *more), home / f"{name[7:]}.heard"),
+            daemon=True,
+        )
+        for name, more in zip(PEERS, (["--report", str(home / "page.html")], [], []), strict=True)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    heard = [(home / f"{name[7:]}.heard").read_bytes() for name in PEERS]
+    assert all(b"LocalLabels" in data and b"the peers agree" in data for data in heard)
+    ledgers = [p.read_bytes() for p in home.glob("private/*/ledger.jsonl")]
+    assert not leaks(forms, *heard, *ledgers, (home / "page.html").read_bytes())
+
+
+def test_errors_of_a_peer_hold_no_canary(planted):
+    home, forms = planted
+    secret = "CANARYTEXT4711"
+    table = pd.read_csv(home / "bank.csv").astype(object)
+    for row, column, value in ((2, 1, secret), (3, 0, ""), (3, 0, table.iloc[0, 0]), (4, 2, 1e9)):
+        broken = table.copy()
+        broken.iloc[row, column] = value
+        broken.to_csv(home / "bank.csv", index=False)
+        result = RUNNER.invoke(app, command(home, PEERS[0], "--files", str(home / "exchange")))
+        shown = result.output + str(result.exception or "")
+        assert not leaks([*forms, secret.encode()], shown), shown
+    assert result.exit_code == 0 or isinstance(result.exception, ConsilienceError)
 
 
 def test_a_changed_bundle_is_refused_and_the_rest_goes_on(home):

@@ -27,3 +27,12 @@ def test_exact_register_is_an_upper_bound_and_links_everybody():
 def test_fewer_dimensions_link_fewer_rows_to_half_a_register():
     few, many = findings(n_components=1)["linkage"], findings(n_components=5)["linkage"]
     assert few.top1.mean < many.top1.mean
+
+
+def test_any_holder_of_the_anchor_will_do_for_an_exact_register_and_says_so():
+    found = findings(anchor_scope="all")
+    assert "any one party of the study" in found["linkage, exact register"].coalition
+    assert "any one party" not in findings()["linkage, exact register"].coalition
+    # Half a register is filled in by rows alike, which only a party of the same columns has.
+    assert "one party with the same columns" in found["linkage"].coalition
+    assert "rows like yours" in found["linkage"].holds

@@ -4,7 +4,6 @@ import pytest
 
 from consilience.collaboration.participation import (
     Rows,
-    check_reduction,
     contribute_table,
     label_new_rows,
     label_rows,
@@ -122,23 +121,20 @@ SAME = AffineReduction(np.zeros(1), np.ones((1, 1)))
 
 
 def test_model_labels_rows_by_the_nearest_centre(solved):
-    rows = some_rows(["a", "b", "c"])
-    labels = [0 if x < 0.8 else 1 for x in rows.matrix[:, 0]]
-    given = answer(labels, rows.pseudonyms, 2, **MODEL)
-    check_reduction(solved.study, "a/lab", rows, given, SAME)
-    table = label_new_rows(some_rows(["x", "y", "z", "w"], kept=[0, 2, 3]), given, SAME)
+    given = answer([], np.empty((0, 16), dtype=np.uint8), 2, **MODEL)
+    rows = some_rows(["x", "y", "z", "w"], kept=[0, 2, 3])
+    table = label_new_rows(solved.study, rows, given, SAME)
     assert table["cluster"].fillna(-1).tolist() == [0, -1, 1, 1]
 
 
 def test_model_that_does_not_fit_the_reduction_is_refused(solved):
     rows = some_rows(["a", "b", "c"])
-    labels = [0 if x < 0.8 else 1 for x in rows.matrix[:, 0]]
-    given = answer(labels, rows.pseudonyms, 2, **MODEL)
-    turned = AffineReduction(np.zeros(1), -np.ones((1, 1)))
-    with pytest.raises(StudyError, match="does not belong to the latest contribution"):
-        check_reduction(solved.study, "a/lab", rows, given, turned)
+    given = answer([0, 1, 1], rows.pseudonyms, 2, **MODEL)
     wider = AffineReduction(np.zeros(1), np.ones((1, 2)))
     with pytest.raises(StudyError, match="holds 2 of the 1 dimensions"):
-        check_reduction(solved.study, "a/lab", rows, given, wider)
+        label_new_rows(solved.study, rows, given, wider)
     with pytest.raises(StudyError, match="holds no model"):
-        check_reduction(solved.study, "a/lab", rows, answer(labels, rows.pseudonyms), SAME)
+        label_new_rows(solved.study, rows, answer([0, 1, 1], rows.pseudonyms), SAME)
+    map_alone = answer([0, 1, 1], rows.pseudonyms, 2, **{**MODEL, "centers": None})
+    with pytest.raises(MessageError, match="a map and no centres"):
+        label_new_rows(solved.study, rows, map_alone, SAME)

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 
-from consilience.consensus.codes import relax, unanimous
+from consilience.consensus.codes import _nested_rand, relax, unanimous
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=30))
@@ -46,3 +47,12 @@ def test_relaxing_drops_the_odd_one_first():
 def test_relaxing_leaves_at_least_one_repetition(threshold):
     labels = np.random.default_rng(2).integers(4, size=(40, 5))
     assert 1 <= relax(labels, threshold).shape[1] <= 5
+
+
+def test_the_agreement_of_nested_codes_is_the_adjusted_rand_index():
+    rng = np.random.default_rng(0)
+    for n_groups in (1, 2, 5, 40):
+        coarse = rng.integers(n_groups, size=40)
+        fine = unanimous(np.column_stack([coarse, rng.integers(3, size=40)]))
+        found = _nested_rand(fine, coarse)
+        assert found == pytest.approx(adjusted_rand_score(fine, coarse))

@@ -127,3 +127,18 @@ def test_columns_are_shared_evenly_and_each_once(m, n_groups, seed):
     assert sorted(np.concatenate(groups).tolist()) == list(range(m))
     assert max(sizes) - min(sizes) <= 1
     assert all((np.diff(group) > 0).all() for group in groups)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tiny_parties_of_a_dirichlet_split_are_topped_up_from_the_largest(seed):
+    y = np.random.default_rng(seed).integers(5, size=3000)
+    settings = {"y": y, "alpha": 0.1, "random_state": seed}
+    drawn = split_rows(3000, 100, "dirichlet", min_rows=0, **settings)
+    filled = split_rows(3000, 100, "dirichlet", min_rows=10, top_up=True, **settings)
+    before, after = (np.bincount(p, minlength=100) for p in (drawn, filled))
+    assert before.min() < 10
+    assert after.min() == 10
+    assert (after[before < 10] == 10).all()
+    assert (after[before >= 10] <= before[before >= 10]).all()
+    moved = drawn != filled
+    assert (before[drawn[moved]] > np.median(before)).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.noise import CountNoise, LaplaceNoise
 
 pytest.importorskip("opendp")
 
@@ -120,3 +120,56 @@ def test_missing_library_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
     with pytest.raises(ImportError, match=r"consilience\[dp\]"):
         LaplaceNoise([0], [1], 1.0).apply(np.zeros((1, 1)))
+
+
+def test_noise_on_counts_follows_the_geometric_law_of_the_stated_scale():
+    # Chi-square of 4000 draws against the exact law, tails pooled; p is uniform if all is right.
+    noise = CountNoise(epsilon=2.0)
+    assert noise.scale == 1.0
+    drawn = noise.apply(np.full(4000, 100)) - 100
+    q = np.exp(-1 / noise.scale)
+    steps = np.arange(-4, 5)
+    law = (1 - q) / (1 + q) * q ** np.abs(steps)
+    tail = q**5 / (1 + q)
+    expected = 4000 * np.r_[tail, law, tail]
+    inside = [(drawn == k).sum() for k in steps]
+    seen = np.array([(drawn < -4).sum(), *inside, (drawn > 4).sum()])
+    assert stats.chisquare(seen, expected).pvalue > FALSE_ALARM
+
+
+def test_one_record_more_or_less_changes_the_odds_of_any_answer_by_no_more_than_epsilon():
+    # A record that changes its class: 2 counts move by 1. Each answer's share among n draws lies
+    # within z standard deviations of its probability, z from the false-alarm rate over 18 answers.
+    noise, n = CountNoise(epsilon=1.0), 4000
+    z = stats.norm.isf(FALSE_ALARM / 36)
+    a, b = (noise.apply(np.tile(c, n)).reshape(n, 2) for c in ([5, 5], [6, 4]))
+    for k in range(3, 9):
+        for j in range(3, 6):
+            p, q = (((x == [k, j]).all(axis=1)).mean() for x in (a, b))
+            slack = z * np.sqrt(max(p, q) / n) * (1 + np.e)
+            assert p <= np.e * q + slack
+            assert q <= np.e * p + slack
+
+
+def test_counts_share_the_whole_budget():
+    opendp = pytest.importorskip("opendp.prelude")
+    opendp.enable_features("contrib")
+    noise = CountNoise(epsilon=3.0)
+    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
+    mechanism = opendp.m.make_laplace(*space, scale=noise.scale)
+    assert mechanism.map(2) == pytest.approx(3.0)  # a record that changes its class
+    assert mechanism.map(1) == pytest.approx(1.5)  # a record more
+
+
+def test_a_fixed_seed_draws_the_same_law():
+    drawn = CountNoise(epsilon=1.0, insecure_seed=0).apply(np.zeros(20000, dtype=np.int64))
+    again = CountNoise(epsilon=1.0, insecure_seed=0).apply(np.zeros(20000, dtype=np.int64))
+    assert np.array_equal(drawn, again)
+    q = np.exp(-0.5)
+    assert drawn.var() == pytest.approx(2 * q / (1 - q) ** 2, rel=0.1)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1.0, float("inf"), float("nan")])
+def test_noise_on_counts_that_promises_nothing_is_refused(epsilon):
+    with pytest.raises(ValueError, match=r"epsilon == .*, must be finite and > 0"):
+        CountNoise(epsilon)

@@ -4,7 +4,7 @@ import numpy as np
 
 from consilience.collaboration.learning import fit_surrogate
 from consilience.report.learning import surrogate_section
-from consilience.report.page import Note, Table
+from consilience.report.page import Figure, Listing, Note, Table
 
 RNG = np.random.default_rng(0)
 A = RNG.uniform(size=(200, 2))
@@ -20,7 +20,8 @@ def test_it_shows_features_rules_and_how_far_to_trust_them():
     assert section.parts[1].items[1][1] == "50.0%"
     tables = [p for p in section.parts if isinstance(p, Table)]
     assert tables[0].rows == [["age", "100.0%"]]
-    assert any("age <=" in line for (line,) in tables[1].rows)
+    (rules,) = (p for p in section.parts if isinstance(p, Listing))
+    assert "age <=" in rules.text
     assert not any(isinstance(p, Note) for p in section.parts)
 
 
@@ -34,4 +35,5 @@ def test_a_model_that_disagrees_is_warned_of():
 def test_a_constant_model_has_a_rule_and_no_picture():
     surrogate = fit_surrogate(A, np.eye(2)[[1] * 200], feature_names=["a", "b"], classes=CLASSES)
     section = surrogate_section(surrogate, "a/x")
-    assert [p.rows for p in section.parts if isinstance(p, Table)] == [[["always yes"]]]
+    assert [p.text for p in section.parts if isinstance(p, Listing)] == ["always yes"]
+    assert not [p for p in section.parts if isinstance(p, Figure | Table)]

@@ -5,7 +5,17 @@ import re
 import pytest
 
 from consilience.report.figures import draw_map
-from consilience.report.page import Facts, Figure, Note, Page, Section, Table, render, write_page
+from consilience.report.page import (
+    Facts,
+    Figure,
+    Listing,
+    Note,
+    Page,
+    Section,
+    Table,
+    render,
+    write_page,
+)
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}"
 
@@ -91,3 +101,9 @@ def test_browser_test_would_notice_a_request_and_a_complaint(browser, tmp_path):
     browser.open(path)
     assert "http://127.0.0.1:9/picture.png" in browser.requests()
     assert browser.complaints()
+
+
+def test_a_listing_keeps_its_spaces_and_is_escaped():
+    html = render(Page("t", "s", "", [Section("Rules", [Listing("a <= 1\n|   b", "rules")])]))
+    assert "<pre>a &lt;= 1\n|   b</pre>" in html
+    assert 'aria-label="rules"' in html

@@ -1,7 +1,7 @@
 import pytest
 
 from consilience.exceptions import StudyError
-from consilience.report.terms import check_clusters, describe_terms, weak_terms
+from consilience.report.terms import check_analyst, describe_terms, weak_terms
 from consilience.study.study import Study
 
 
@@ -32,7 +32,26 @@ def test_every_term_a_person_asks_for_is_in_words():
         assert expected in words
 
 
-def test_study_that_learns_has_no_report_of_clusters():
-    learning = {"holder": "c", "target": "outcome", "classes": ["no", "yes"]}
-    with pytest.raises(StudyError, match="learns classes"):
-        check_clusters(study(3, learning=learning))
+def test_study_of_peers_has_no_analyst_to_report_to():
+    with pytest.raises(StudyError, match="peers agree among themselves"):
+        check_analyst(study(3, consensus={}))
+    check_analyst(study(3))
+
+
+@pytest.mark.parametrize("terms", [{"explain": "all"}, {"explain": "column", "smote": True}])
+def test_an_anchor_that_every_party_holds_is_said_and_warned_of(terms):
+    columns = {f"x{k}": {"kind": "numeric", "bounds": [0, 1]} for k in range(9)}
+    public = {"kind": "smote", "public": "p.csv", "public_sha256": "0" * 64}
+    learning = {"holder": "c", "target": "ill", "classes": ["no", "yes"]}
+    wide = {
+        "grid": {"rows": ["r"], "columns": ["c", "d"]},
+        "schema": {"c": columns, "d": {f"y{k}": columns[f"x{k}"] for k in range(9)}},
+    }
+    learning["explain"] = terms["explain"]
+    found = study(2, learning=learning, anchor=public if "smote" in terms else {}, **wide)
+    (note,) = weak_terms(found, ["c"])
+    assert "colludes with any one" in note.text
+    words = " ".join(str(cell) for row in describe_terms(found).parts[0].rows for cell in row)
+    assert "every party holds that of all columns" in words
+    assert ("public rows" in words) == ("smote" in terms)
+    assert not weak_terms(study(2, learning={**learning, "explain": "column"}, **wide), ["c"])

@@ -41,7 +41,6 @@ def test_epsilon_that_promises_nothing_is_refused(epsilon):
     [
         ({"reduction": "budget = 1.0"}, "budget == 1 without epsilon"),
         ({"reduction": "epsilon = 2.0\nbudget = 1.0"}, "epsilon == 2, must be <= 1"),
-        ({"more": 'answer = "model"'}, "cannot be had with answer = 'model'"),
         ({"last": "[consensus]"}, r"has a \[consensus\]"),
         ({"last": "[stream]"}, r"has a \[stream\], .* set stream.epsilon"),
         ({"categories": '["only"]'}, "'grade' of 'lab' has 0 and 0|at least 2"),

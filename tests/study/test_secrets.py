@@ -18,10 +18,10 @@ def test_secrets_come_back_and_are_their_owners_alone(folder):
     key, identity = new_key(), Identity.new("a/lab")
     folder.write_key("column", key)
     folder.write_identity(identity)
-    folder.write_state("reduction", {"mean": np.arange(3.0)}, "digest")
+    folder.write_state("reduction", {"mean": np.arange(3.0)}, "digest", "sent")
     assert folder.read_key("column") == key
     assert folder.read_identity("a/lab").public == identity.public
-    assert folder.read_state("reduction", "digest")["mean"].tolist() == [0, 1, 2]
+    assert folder.read_state("reduction", "digest", "sent")["mean"].tolist() == [0, 1, 2]
     assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
     assert {stat.S_IMODE(p.stat().st_mode) for p in folder.path.iterdir()} == {0o600}
 
@@ -71,12 +71,14 @@ def test_identity_of_another_role_is_refused(folder):
 
 def test_state_of_another_study_or_damaged_is_refused(folder):
     with pytest.raises(StudyError, match="is missing: it is kept by"):
-        folder.read_state("reduction", "digest")
-    folder.write_state("reduction", {"mean": np.ones(3)}, "digest")
+        folder.read_state("reduction", "digest", "sent")
+    folder.write_state("reduction", {"mean": np.ones(3)}, "digest", "sent")
     with pytest.raises(StudyError, match="kept for another study"):
-        folder.read_state("reduction", "other")
+        folder.read_state("reduction", "other", "sent")
+    with pytest.raises(StudyError, match="kept for another contribution"):
+        folder.read_state("reduction", "digest", "sent later")
     path = folder.path / "reduction.safetensors"
     for data in (b"", b"\xff" * 40, path.read_bytes()[:-3]):
         path.write_bytes(data)
         with pytest.raises(StudyError, match="damaged"):
-            folder.read_state("reduction", "digest")
+            folder.read_state("reduction", "digest", "sent")

@@ -12,8 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from consilience.collaboration.anchors import anchor_digest, draw_anchor
+from consilience.collaboration.learning.model import fit_model
+from consilience.collaboration.learning.portable import freeze
 from consilience.exceptions import BundleError, ConsilienceError, MessageError
 from consilience.messages import MESSAGES, Answer, Contribution, Failure, Query
 from consilience.study import ANALYST, Identity
@@ -557,6 +564,37 @@ def test_reader_in_the_wire_format_page_reads_real_bundles(solved, page):
     again = pyrage.encrypt(bytes(damaged), [identities[role].public.recipient])
     with pytest.raises(AssertionError):
         page["read_bundle"](again, secret, terms, role)
+
+
+def test_reader_in_the_wire_format_page_finds_the_contribution_that_was_answered(solved, page):
+    secret, terms = str(solved.identities[ANALYST].sealing), solved.study.terms()
+    sent, _ = page["read_bundle"](solved.sent("a/lab").read_bytes(), secret, terms, ANALYST)
+    secret = str(solved.identities["a/lab"].sealing)
+    told, _ = page["read_bundle"](solved.answer("a/lab").read_bytes(), secret, terms, "a/lab")
+    assert told["fields"]["contribution"] == page["contribution_digest"](sent)
+    assert solved.private("a/lab").ledger.contributions(solved.study.digest) == [
+        page["contribution_digest"](sent)
+    ]
+
+
+LEARNERS = [
+    LogisticRegression(),
+    RidgeClassifier(),
+    make_pipeline(StandardScaler(), MLPClassifier((5,), activation="tanh", max_iter=2000)),
+    RandomForestClassifier(4),
+    GradientBoostingClassifier(n_estimators=4),
+]
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_reader_in_the_wire_format_page_predicts_as_the_model_does(page, learner, n_classes):
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(40, 3))
+    codes = np.arange(40) % n_classes
+    model = fit_model(learner, Z + codes[:, None], np.eye(4)[codes + 1], "classification", 0)
+    head, arrays = page["read_model"](freeze(model, Z).tobytes())
+    assert np.allclose(page["predict"](head, arrays, Z), model.predict(Z))
 
 
 def test_wire_format_page_names_rows_and_draws_anchors_as_we_do(solved, page):

@@ -153,20 +153,32 @@ class Mortal(Peer):
         return super().receive(message)
 
 
-def live(name, addresses, secrets, folder, lives, terms, timeout, results):
+class Hourglass:
+    """A clock that stands still until a role has waited for one peer alone, and then runs out."""
+
+    def __init__(self, role, awaited):
+        self.role, self.awaited, self.looks = role, awaited, 0
+
+    def __call__(self):
+        self.looks += self.role.waiting_for == (self.awaited,)
+        return 0.0 if self.looks < 2 else 1000.0
+
+
+def live(name, addresses, secrets, folder, lives, terms, awaited, results):
     role = make(name, terms, Mortal)
     role.lives = lives
+    options = {} if awaited is None else {"clock": Hourglass(role, awaited)}
     try:
-        run_peer(role, addresses, secrets[name], timeout=timeout, folder=folder)
+        run_peer(role, addresses, secrets[name], timeout=30.0, folder=folder, **options)
     except PeerError as error:
         results.put((name, "error", str(error)))
     else:
         results.put((name, role.labels.tolist(), role.log))
 
 
-def begin(name, study, folder, results, lives=10**9, terms=TERMS, timeout=30.0):
+def begin(name, study, folder, results, lives=10**9, terms=TERMS, awaited=None):
     process = FORK.Process(
-        target=live, args=(name, *study, folder, lives, terms, timeout, results), daemon=True
+        target=live, args=(name, *study, folder, lives, terms, awaited, results), daemon=True
     )
     process.start()
     return process
@@ -200,7 +212,7 @@ def test_a_peer_that_never_comes_is_left_out_if_the_terms_say_so(study, tmp_path
     terms = replace(TERMS, when_absent="go on without")
     results = FORK.Queue()
     two = [
-        begin(name, study, tmp_path, results, terms=terms, timeout=1.5)
+        begin(name, study, tmp_path, results, terms=terms, awaited="insurer")
         for name in ("bank", "clinic")
     ]
     found = gather(two, results)
@@ -210,7 +222,7 @@ def test_a_peer_that_never_comes_is_left_out_if_the_terms_say_so(study, tmp_path
 
 def test_a_peer_that_never_comes_ends_the_run_by_default(study, tmp_path):
     results = FORK.Queue()
-    two = [begin(name, study, tmp_path, results, timeout=1.0) for name in ("bank", "clinic")]
+    two = [begin(name, study, tmp_path, results, awaited="insurer") for name in ("bank", "clinic")]
     found = gather(two, results)
     for name in ("bank", "clinic"):
         assert found[name][0] == "error"

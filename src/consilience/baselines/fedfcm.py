@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import kmeans_plusplus
-from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_scalar
 
-from consilience.collaboration.grid import row_groups
+from consilience.baselines.centres import CentreClustering
 
 __all__ = ["FedFCM"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 
-class FedFCM(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class FedFCM(CentreClustering):
     """Clients run fuzzy c-means from common centres; the server averages by support; repeat.
 
     Parameters
@@ -69,29 +65,19 @@ class FedFCM(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
-        """Cluster the rows of all clients.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        parties : array-like of shape (n_rows,), optional
-            The client that holds each row; None means one client.
-        """
-        X = validate_data(self, X, dtype=np.float64)
+    def _check_parameters(self) -> None:
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_scalar(self.tol, "tol", Real, min_val=0)
-        random_state = check_random_state(self.random_state)
-        clients = [X[rows] for rows in row_groups(parties, len(X))[1]]
-        centres = self._seed(clients, X, random_state)
+
+    def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
+        centres = self._seed(tables, random_state)
         self.n_iter_ = 0
         for _ in range(self.max_iter):
             self.n_iter_ += 1
             total, support = np.zeros_like(centres), np.zeros(len(centres))
-            for rows in clients:
-                local, weight = fuzzy_c_means(rows, centres, self.max_iter, self.tol)
+            for table in tables:
+                local, weight = fuzzy_c_means(table, centres, self.max_iter, self.tol)
                 total += local * weight[:, None]
                 support += weight
             moved = total / support[:, None]
@@ -99,24 +85,10 @@ class FedFCM(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             centres = moved
             if change < self.tol:
                 break
-        self.cluster_centers_ = centres
-        self.labels_ = self.predict(X)
-        return self
+        return centres
 
-    def predict(self, X: Any) -> Labels:
-        """Return the centre each row belongs to most, which is the nearest one.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
-        check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
-        return labels
-
-    def _seed(self, clients: list[Array], X: Array, random_state: np.random.RandomState) -> Array:
-        for rows in [*clients, X]:
+    def _seed(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
+        for rows in [*tables, np.concatenate(tables)]:
             different = len(np.unique(rows, axis=0))
             if different >= self.n_clusters:
                 break

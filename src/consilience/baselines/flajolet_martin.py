@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -55,10 +56,23 @@ def _levels(n_sketches: int, n_rows: int, public_seed: int) -> Iterator[Sketches
     """Hash every row to a level >= 1 with probability 2**-level, the same at all parties."""
     hashes = np.random.Generator(np.random.Philox(public_seed))
     step = max(1, BLOCK // max(n_rows, 1))
+    if step >= n_sketches:
+        yield _one_block(n_sketches, n_rows, public_seed)
+        return
     for start in range(0, n_sketches, step):
-        bits = hashes.integers(1, 2**62, size=(min(step, n_sketches - start), n_rows))
-        # The lowest set bit of a random number is at place l with probability 2**-(l + 1).
-        yield (np.frexp((bits & -bits).astype(np.float64))[1]).astype(np.uint8)
+        yield _draw(hashes, min(step, n_sketches - start), n_rows)
+
+
+@lru_cache(maxsize=1)
+def _one_block(n_sketches: int, n_rows: int, public_seed: int) -> Sketches:
+    """Keep hashes that fit in memory: the parties of a run, and runs, ask for the same."""
+    return _draw(np.random.Generator(np.random.Philox(public_seed)), n_sketches, n_rows)
+
+
+def _draw(hashes: np.random.Generator, n_sketches: int, n_rows: int) -> Sketches:
+    bits = hashes.integers(1, 2**62, size=(n_sketches, n_rows))
+    # The lowest set bit of a random number is at place l with probability 2**-(l + 1).
+    return (np.frexp((bits & -bits).astype(np.float64))[1]).astype(np.uint8)
 
 
 def sketch_memberships(

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_scalar
 
-from consilience.collaboration.grid import row_groups
+from consilience.baselines.centres import CentreClustering
 
 __all__ = ["KFed"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 
-class KFed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class KFed(CentreClustering):
     """Each client clusters its rows and sends centres; the server clusters the centres, once.
 
     A client projects its rows on their first singular vectors, seeds k-means there, averages the
@@ -65,41 +62,16 @@ class KFed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
-        """Cluster the rows of all clients.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        parties : array-like of shape (n_rows,), optional
-            The client that holds each row; None means one client.
-        """
-        X = validate_data(self, X, dtype=np.float64)
+    def _check_parameters(self) -> None:
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        random_state = check_random_state(self.random_state)
+
+    def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
         models = [
-            cluster_locally(X[rows], self.n_clusters, self.max_iter, random_state)
-            for rows in row_groups(parties, len(X))[1]
+            cluster_locally(table, self.n_clusters, self.max_iter, random_state) for table in tables
         ]
-        sent = [model.cluster_centers_ for model in models]
         self.n_iter_ = max(model.n_iter_ for model in models)
-        self.cluster_centers_ = merge_centres(sent, self.n_clusters)
-        self.labels_ = self.predict(X)
-        return self
-
-    def predict(self, X: Any) -> Labels:
-        """Return the nearest centre of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
-        check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
-        return labels
+        return merge_centres([model.cluster_centers_ for model in models], self.n_clusters)
 
 
 def cluster_locally(

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, check_scalar, validate_data
+from sklearn.utils import check_array, check_scalar
 
-from consilience.collaboration.grid import row_groups
+from consilience.baselines.centres import CentreClustering
 
 __all__ = ["KumarKMeans", "average_centres", "lloyd"]
 
 Array = npt.NDArray[np.float64]
 
 
-class KumarKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class KumarKMeans(CentreClustering):
     r"""Cluster rows of several institutions by averaging their k-means centres.
 
     In each round every party :math:`i` starts from the common centres :math:`c_k`, runs a few
@@ -89,57 +87,18 @@ class KumarKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.init = init
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
-        """Find common centres.
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "n_rounds", "n_local_steps"):
+            check_scalar(getattr(self, name), name, Integral, min_val=1)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows of all parties.
-        y : Ignored
-            Present for scikit-learn.
-        parties : array-like of shape (n_rows,), optional
-            The institution that holds each row; None means one institution.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
-        check_scalar(self.n_rounds, "n_rounds", Integral, min_val=1)
-        check_scalar(self.n_local_steps, "n_local_steps", Integral, min_val=1)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        names, rows = row_groups(parties, len(X))
-        tables = [X[mine] for mine in rows]
-        centres = self._first_centres(max(tables, key=len))
+    def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
+        centres = self._first_centres(max(tables, key=len), random_state)
         for _ in range(self.n_rounds):
             answers = [lloyd(table, centres, self.n_local_steps) for table in tables]
             centres = average_centres(answers, centres)
-        self.cluster_centers_ = centres
-        self.labels_ = _nearest(X, centres)
-        self.n_clusters_ = len(centres)
-        self.parties_ = names
-        return self
+        return centres
 
-    def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the nearest centre of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            New rows, of any party.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_rows,)
-            Cluster of each row.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return _nearest(X, self.cluster_centers_)
-
-    def _first_centres(self, largest: Array) -> Array:
+    def _first_centres(self, largest: Array, random_state: np.random.RandomState) -> Array:
         """Return the centres broadcast before the first round."""
         if not isinstance(self.init, str):
             centres = check_array(self.init, dtype=np.float64, input_name="init")
@@ -158,7 +117,7 @@ class KumarKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 "most rows finds the first centres, and has no more rows. Lower n_clusters, or "
                 "pass the first centres as init."
             )
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = int(random_state.randint(2**31))
         first = KMeans(self.n_clusters, n_init=10, random_state=seed).fit(largest)
         return np.asarray(first.cluster_centers_)
 

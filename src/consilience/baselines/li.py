@@ -145,8 +145,14 @@ def dpfmps(
     fit = _sketch_weights if weights == "sketch" else _two_way_weights
     cell_weights = fit(sketches, n_rows, settings)
     cells = np.array(list(itertools.product(range(n_clusters), repeat=len(views))))
-    grid = np.hstack([c[cells[:, a]] for a, c in enumerate(local)])
-    _, centres = weighted_kmeans(grid, n_clusters, random, cell_weights + 1e-5)
+    # k-means asks for distances only: turned into the k axes that k centres span, they are kept.
+    axes = [np.linalg.qr(c.T) for c in local]
+    grid = np.hstack([turned.T[cells[:, a]] for a, (_, turned) in enumerate(axes)])
+    _, turned = weighted_kmeans(grid, n_clusters, random, cell_weights + 1e-5)
+    places = np.cumsum([0, *(len(r) for _, r in axes)])
+    centres = np.hstack(
+        [turned[:, a:b] @ q.T for a, b, (q, _) in zip(places, places[1:], axes, strict=False)]
+    )
     starts = np.cumsum([0, *(len(view) for view in views)])
     labels = [
         assign(part, centres[:, start : start + part.shape[1]])

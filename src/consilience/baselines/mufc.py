@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_scalar
 
-from consilience.collaboration.grid import row_groups
+from consilience.baselines.centres import CentreClustering
 
 __all__ = ["MUFC"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 
-class MUFC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class MUFC(CentreClustering):
     """Clients send how many rows fall to each cell of a grid; the server clusters random points.
 
     A client seeds k-means++ and sends, for each seed, the cell of a grid of step 1 / sqrt(n) it
@@ -76,25 +73,16 @@ class MUFC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
-        """Cluster the rows of all clients.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        parties : array-like of shape (n_rows,), optional
-            The client that holds each row; None means one client.
-        """
-        X = validate_data(self, X, dtype=np.float64)
+    def _check_parameters(self) -> None:
         for name in ("n_clusters", "n_init", "max_iter"):
             check_scalar(getattr(self, name), name, Integral, min_val=1)
-        random_state = check_random_state(self.random_state)
-        largest = float(np.sqrt((X**2).sum(axis=1).max())) or 1.0
-        step = 1.0 / np.sqrt(len(X))
+
+    def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
+        largest = max(float(np.sqrt((table**2).sum(axis=1).max())) for table in tables) or 1.0
+        step = 1.0 / np.sqrt(sum(map(len, tables)))
         cells, counts = [], []
-        for rows in row_groups(parties, len(X))[1]:
-            centres, sizes = self._summarise(X[rows] / largest, random_state)
+        for table in tables:
+            centres, sizes = self._summarise(table / largest, random_state)
             cells.append(np.round(centres / step))
             counts.append(sizes)
         points = resample(np.concatenate(cells), np.concatenate(counts), random_state) * step
@@ -103,23 +91,9 @@ class MUFC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             n_init=self.n_init,
             max_iter=self.max_iter,
             random_state=random_state,
-        )
-        self.cluster_centers_ = model.fit(points).cluster_centers_ * largest
+        ).fit(points)
         self.n_iter_ = model.n_iter_
-        self.labels_ = self.predict(X)
-        return self
-
-    def predict(self, X: Any) -> Labels:
-        """Return the nearest centre of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
-        check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
-        return labels
+        return np.asarray(model.cluster_centers_ * largest)
 
     def _summarise(
         self, X: Array, random_state: np.random.RandomState

@@ -18,10 +18,9 @@ from rich.progress import Progress
 from sklearn.cluster import KMeans
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.tree import DecisionTreeClassifier
 
 from consilience import CollaborationClustering, InterpretableCollaboration
-from consilience.bench.anchors_page import write_page
+from consilience.bench.anchors_page import N_STARTS, write_page
 from consilience.bench.tables import Trials, write_csv
 from consilience.collaboration.anchors import (
     LowRank,
@@ -29,7 +28,7 @@ from consilience.collaboration.anchors import (
     average_minimum_distance,
     earth_movers_distance,
 )
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
@@ -87,7 +86,10 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
     of_train = split_rows(len(train), N_ROW_PARTIES, random_state=seed)
     k = int(y.max()) + 1
     pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X[train])
-    tree = DecisionTreeClassifier(max_leaf_nodes=MAX_SPLITS + 1, random_state=seed)
+    rng = np.random.default_rng(seed)
+    starts = [rng.choice(len(train), k, replace=False) for _ in range(N_STARTS)]
+    started = [_from_start(X[train], start) for start in starts]
+    tree = readable_tree().set_params(random_state=seed)
     central = tree.fit(X[train], y[train]).score(X[test], y[test])
     measured.add(("pooled", name, "", "centralised tree", "ACC"), central)
     kinds = {
@@ -105,6 +107,9 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
             settings: dict[str, Any] = {**grid, "anchor": anchor, "n_anchor": r}
             clustering = CollaborationClustering(k, **settings).fit(X[train], parties=of_train)
             measured.add((*cell, "agreement"), agreement(clustering.labels_, pooled))
+            Z = clustering.representation_
+            same = [agreement(_from_start(Z, s), p) for s, p in zip(starts, started, strict=True)]
+            measured.add((*cell, "same start"), float(np.mean(same)))
             learnt = InterpretableCollaboration(**settings)
             learnt.fit(X[train], y[train], parties=of_train)
             readable = [s.predict(X[test]) == y[test] for s in learnt.surrogates_.values()]
@@ -117,8 +122,16 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
             measured.add((*cell, "unmixed"), unmixed)
             near = average_minimum_distance(X[train] / units, A / units)
             measured.add((*cell, "AMD(raw)"), near)
+            near = average_minimum_distance(A / units, X[train] / units)
+            measured.add((*cell, "AMD(anc)"), near)
             moved = earth_movers_distance(X[train] / units, A / units, n_exact=200, seed=seed)
             measured.add((*cell, "EMD"), moved.value)
+
+
+def _from_start(X: Array, start: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Cluster rows by k-means that starts at some of them."""
+    labels = KMeans(len(start), init=X[start], n_init=1).fit_predict(X)
+    return np.asarray(labels)
 
 
 def _publishable(

@@ -13,8 +13,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from consilience.collaboration.scene import MAX_ROWS, Scene, Terms, stage
 from consilience.datasets import load, split_rows
 from consilience.privacy.audits import CountedColumns, count_columns
+from consilience.privacy.noise import LaplaceNoise
 
-__all__ = ["Study", "attack_studies"]
+__all__ = ["Study", "attack_studies", "noise_within"]
 
 Array = npt.NDArray[np.float64]
 
@@ -50,11 +51,24 @@ class Study:
         """As many as there are classes."""
         return int(self.y.max()) + 1
 
-    def scene(self, terms: Terms, seed: int, features: npt.NDArray[np.intp] | None = None) -> Scene:
-        """Play three institutions with a third of the rows each; the first is the victim."""
+    def noise(self, epsilon: float) -> LaplaceNoise:
+        """Return the noise of a study with these bounds and this budget per row."""
+        return noise_within(self.X, epsilon)
+
+    def scene(
+        self,
+        terms: Terms,
+        seed: int,
+        features: npt.NDArray[np.intp] | None = None,
+        max_fit: int | None = None,
+    ) -> Scene:
+        """Play three institutions with a third of the rows each; the first is the victim.
+
+        With ``max_fit``, an institution has at most so many rows.
+        """
         X = self.X if features is None else self.X[:, features]
         parties = split_rows(len(X), 3, random_state=seed)
-        thirds = [np.flatnonzero(parties == i) for i in range(3)]
+        thirds = [np.flatnonzero(parties == i)[:max_fit] for i in range(3)]
         return stage(
             X[thirds[0][:MAX_ROWS]],
             X[thirds[1]],
@@ -63,6 +77,13 @@ class Study:
             terms,
             np.random.default_rng(seed),
         )
+
+
+def noise_within(X: Array, epsilon: float) -> LaplaceNoise:
+    """Return the product's noise, the range of each column standing for its public bounds."""
+    lower, upper = X.min(axis=0), X.max(axis=0)
+    upper = np.where(upper > lower, upper, lower + 1.0)
+    return LaplaceNoise(lower.tolist(), upper.tolist(), epsilon)
 
 
 def attack_studies(data: Path | None) -> list[Study]:

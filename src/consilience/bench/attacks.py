@@ -12,29 +12,26 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress
 
-from consilience.bench.attack_defences import measure_defaults, measure_defences
+from consilience.bench.attack_defaults import measure_defaults
+from consilience.bench.attack_defences import measure_defences
 from consilience.bench.attack_messages import measure_messages
 from consilience.bench.attack_studies import Study, attack_studies
 from consilience.bench.attacks_page import write_pages
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.alignment import align
-from consilience.collaboration.attacks import Attack, attacks_on
+from consilience.collaboration.attacks import Attack, attacks_on, mispair
 from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.links import link_rows
-from consilience.collaboration.scene import Terms
-from consilience.privacy.audits import (
-    Scores,
-    count_columns,
-    invert,
-    invert_with_prior,
-    rebuild_from_known_rows,
-    score,
-)
+from consilience.collaboration.scene import MAX_ANCHOR, Scene, Terms
+from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
 
 __all__ = ["run"]
 
-SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS, DEFAULTS_TRIALS = 1_000, 10, 3, 5
-ANCHOR_ROWS = (1_000, 2_000)
+SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS, DEFAULTS_TRIALS = 1_000, 20, 3, 20
+N_CONTROLS = 5
+"""Draws of wrong knowledge in a trial: a single one may be right by chance."""
+UNMIXED_ROWS = (1_000, 2_000)
+INVERTED_ROWS = (100, 200, 500, 2_000)
 
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
@@ -43,8 +40,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     Parameters
     ----------
     trials : int or None
-        Trials per cell; None means 10 for sets of up to 1,000 rows and 3 for larger ones, and 5
-        for the defaults.
+        Trials per cell; None means 20 for sets of up to 1,000 rows and for the defaults, and 3
+        for larger sets.
     data : Path or None
         Folder with the data sets.
     out : Path
@@ -64,7 +61,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     for study in studies:
         for seed in range(budget[study.name]):
             _collusion(measured, study, seed)
-            _few_anchors(measured, study, seed)
+            _anchor_rows(measured, study, seed)
             _alone(measured, study, seed)
             _known_rows(measured, study, seed)
             _linkage(measured, study, seed)
@@ -78,7 +75,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     path = out / "benchmarks" / "results" / "attacks.csv"
     write_csv(results, path)
     yield path
-    yield from write_pages(results, studies, budget, out / "docs")
+    yield from write_pages(results, studies, budget, out)
 
 
 def _default_trials(study: Study) -> int:
@@ -91,15 +88,22 @@ def kept(study: Study) -> dict[str, int]:
     return {"m-1": m - 1, "m/2": m // 2}
 
 
-def _record(measured: Trials, cell: tuple[str, str, str, str], scores: Scores) -> None:
-    for metric, value in (
-        ("median R2", scores.median_r2),
-        ("worst R2", scores.worst_r2),
-        ("relative error", scores.relative_error),
-        ("within 10 %", scores.within_10_percent),
-        ("top-1", scores.top1),
+def _record(measured: Trials, cell: tuple[str, str, str, str], *runs: Scores) -> None:
+    """Add one trial; several runs of a trial, as of a control, count by their mean."""
+    for metric, values in (
+        ("median R2", [s.median_r2 for s in runs]),
+        ("worst R2", [s.worst_r2 for s in runs]),
+        ("relative error", [s.relative_error for s in runs]),
+        ("within 10 %", [s.within_10_percent for s in runs]),
+        ("top-1", [s.top1 for s in runs]),
     ):
-        measured.add((*cell, metric), value)
+        measured.add((*cell, metric), float(np.mean(values)))
+
+
+def _run(attack: Attack, scene: Scene, study: Study, honest: bool = True) -> list[Scores]:
+    """Run an attack once, or its control with several draws of wrong knowledge."""
+    repeats = 1 if honest else N_CONTROLS
+    return [score(*attack.rebuild(scene, honest), study.columns) for _ in range(repeats)]
 
 
 def _attack(terms: Terms, study: Study, name: str) -> Attack:
@@ -112,44 +116,49 @@ def _collusion(measured: Trials, study: Study, seed: int) -> None:
     for setting, k in kept(study).items():
         terms = Terms(n_components=k)
         scene = study.scene(terms, seed)
-        for name, method in (
-            ("collusion", "least squares"),
-            ("collusion with prior", "with prior"),
-        ):
-            attack = _attack(terms, study, name)
+        for attack, method in _collusions(terms, study):
             for honest, suffix in ((True, ""), (False, ", wrong anchor")):
                 cell = ("Collusion", study.name, setting, method + suffix)
-                _record(measured, cell, score(*attack.rebuild(scene, honest), study.columns))
+                _record(measured, cell, *_run(attack, scene, study, honest))
 
 
-def _few_anchors(measured: Trials, study: Study, seed: int) -> None:
-    """One anchor row more than columns: the least that determines the victim's map."""
-    m = study.X.shape[1]
-    for setting, k in kept(study).items():
-        scene = study.scene(Terms(n_components=k, n_anchor=m + 1), seed)
-        seen, rows = scene.anchor_representations[0], scene.representation
-        mean, covariance = scene.like.mean(axis=0), np.cov(scene.like.T)
-        for method, rebuilt in (
-            ("least squares", invert(scene.anchor, seen, rows)),
-            ("with prior", invert_with_prior(scene.anchor, seen, rows, mean, covariance)),
-        ):
-            cell = ("m + 1 anchors", study.name, setting, method)
-            _record(measured, cell, score(scene.rows, rebuilt, study.columns))
+def _anchor_rows(measured: Trials, study: Study, seed: int) -> None:
+    """Vary the number of anchor rows, from one more than columns, the least that tells the map."""
+    n, m = study.X.shape
+    rows = {"m + 1": m + 1, "n": min(n, MAX_ANCHOR), **{str(r): r for r in INVERTED_ROWS}}
+    for name, n_anchor in rows.items():
+        if n_anchor <= m:
+            continue
+        for setting, k in kept(study).items():
+            terms = Terms(n_components=k, n_anchor=n_anchor)
+            scene = study.scene(terms, seed)
+            for attack, method in _collusions(terms, study):
+                cell = ("Anchor rows", study.name, f"{setting}, r = {name}", method)
+                _record(measured, cell, *_run(attack, scene, study))
+
+
+def _collusions(terms: Terms, study: Study) -> list[tuple[Attack, str]]:
+    names = {"collusion": "least squares", "collusion with prior": "with prior"}
+    return [(_attack(terms, study, name), method) for name, method in names.items()]
 
 
 def _alone(measured: Trials, study: Study, seed: int) -> None:
     """Analyst alone: independent component analysis of the anchor representations."""
     for kind in ("uniform", "gaussian"):
-        for n_anchor in ANCHOR_ROWS:
+        for n_anchor in UNMIXED_ROWS:
             terms = Terms(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
             scene = study.scene(terms, seed)
-            for name, method in (("unmixing", "blind"), ("unmixing with oracle", "oracle")):
+            for name, method in (
+                ("unmixing", "by quantiles"),
+                ("unmixing with correlations", "by quantiles and correlations"),
+                ("unmixing with oracle", "oracle"),
+            ):
                 attack = _attack(terms, study, name)
                 cell = ("Analyst alone", study.name, f"{kind}, r = {n_anchor}", method)
-                _record(measured, cell, score(*attack.rebuild(scene, True), study.columns))
-            attack = _attack(terms, study, "unmixing")
-            cell = (*cell[:3], "control")
-            _record(measured, cell, score(*attack.rebuild(scene, False), study.columns))
+                _record(measured, cell, *_run(attack, scene, study))
+                if method != "oracle":
+                    cell = (*cell[:3], f"{method}, control")
+                    _record(measured, cell, *_run(attack, scene, study, honest=False))
 
 
 def _known_rows(measured: Trials, study: Study, seed: int) -> None:
@@ -160,7 +169,7 @@ def _known_rows(measured: Trials, study: Study, seed: int) -> None:
         attack = _attack(terms, study, "known rows")
         for honest, method in ((True, "contribution"), (False, "contribution, wrong names")):
             cell = ("Known rows", study.name, setting, method)
-            _record(measured, cell, score(*attack.rebuild(scene, honest), study.columns))
+            _record(measured, cell, *_run(attack, scene, study, honest))
     _row_mate(measured, study, seed)
 
 
@@ -184,18 +193,22 @@ def _row_mate(measured: Trials, study: Study, seed: int) -> None:
         columns = count_columns(study.X[:, groups[0]])
         order = rng.permutation(len(rows))
         known, rest = order[:m], order[m:]
-        wrong = rng.permutation(rest)[:m] if len(rest) >= m else np.roll(known, 1)
         labels, _ = kmeans(Z.copy(), study.n_clusters, seed)
         told = np.eye(study.n_clusters)[labels]
-        for seen, paired, method in (
-            (Z, known, "shared coordinates"),
+        right = [known]
+        wrong = [mispair(known, rest, rng) for _ in range(N_CONTROLS)]
+        for seen, pairings, method in (
+            (Z, right, "shared coordinates"),
             (Z, wrong, "shared coordinates, wrong names"),
-            (told, known, "labels"),
+            (told, right, "labels"),
             (told, wrong, "labels, wrong names"),
         ):
-            rebuilt = rebuild_from_known_rows(rows[known], seen[paired], seen[rest])
+            guesses = [
+                rebuild_from_known_rows(rows[known], seen[paired], seen[rest])
+                for paired in pairings
+            ]
             cell = ("Known rows", study.name, setting, method)
-            _record(measured, cell, score(rows[rest], rebuilt, columns))
+            _record(measured, cell, *(score(rows[rest], guess, columns) for guess in guesses))
 
 
 def _linkage(measured: Trials, study: Study, seed: int) -> None:

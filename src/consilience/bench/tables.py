@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student
 
-__all__ = ["CELL", "Trials", "compare", "markdown", "published"]
+__all__ = ["CELL", "Trials", "compare", "interval", "markdown", "published", "write_csv"]
 
 CELL = ["table", "data", "setting", "method", "metric"]
 """What names one number of a paper."""
@@ -89,6 +90,22 @@ def markdown(frame: pd.DataFrame, decimals: int = 3) -> str:
     rule = "|" + "---|" * len(frame.columns)
     body = ["| " + " | ".join(map(text, row)) + " |" for row in frame.itertuples(index=False)]
     return "\n".join([head, rule, *body])
+
+
+def interval(results: pd.DataFrame) -> pd.Series:
+    """Return half the width of the 95 % confidence interval of each mean (Student's t).
+
+    Examples
+    --------
+    >>> trials = Trials()
+    >>> for value in (0.4, 0.5, 0.6):
+    ...     trials.add(("Table 1", "iris", "iid", "pooled", "ARI"), value)
+    >>> round(interval(trials.summary()).item(), 3)
+    0.248
+    """
+    freedom = results.trials - 1
+    known = freedom.where(freedom > 0)
+    return results.ours_spread / known**0.5 * student.ppf(0.975, known)
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:

@@ -79,8 +79,22 @@ _ROWS: tuple[tuple[str, str, Where, str, Where], ...] = (
         _PAIR,
         "the same",
         ("Defences", "1/2 of the dimensions", "best collusion"),
+        "calibrated noise, epsilon 1,000 per row",
+        ("Defences", "1/2, epsilon 1000 per row", "best collusion"),
+    ),
+    (
+        _PAIR,
+        "the same",
+        ("Defences", "1/2 of the dimensions", "best collusion"),
         "calibrated noise, epsilon 100 per row",
         ("Defences", "1/2, epsilon 100 per row", "best collusion"),
+    ),
+    (
+        _PAIR,
+        "the same",
+        ("Defences", "1/2 of the dimensions", "best collusion"),
+        "calibrated noise, epsilon 10 per row",
+        ("Defences", "1/2, epsilon 10 per row", "best collusion"),
     ),
     (
         _PAIR,
@@ -99,9 +113,16 @@ _ROWS: tuple[tuple[str, str, Where, str, Where], ...] = (
     (
         "analyst alone",
         "all contributions, public bounds and quantiles",
-        ("Analyst alone", "uniform, r = 2000", "blind"),
+        ("Analyst alone", "uniform, r = 2000", "by quantiles"),
         "gaussian anchor",
-        ("Analyst alone", "gaussian, r = 2000", "blind"),
+        ("Analyst alone", "gaussian, r = 2000", "by quantiles"),
+    ),
+    (
+        "analyst alone",
+        "all contributions, public bounds, quantiles and correlations",
+        ("Analyst alone", "uniform, r = 2000", "by quantiles and correlations"),
+        "gaussian anchor",
+        ("Analyst alone", "gaussian, r = 2000", "by quantiles and correlations"),
     ),
     (
         "analyst alone, told which column is which",

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from consilience.exceptions import MissingExtraError
 
-__all__ = ["Range", "best_score"]
+__all__ = ["Range", "Trial", "search"]
 
 Range = tuple[int, int] | tuple[float, float]
 
 
-def best_score(
-    evaluate: Callable[[dict[str, Any]], float],
+@dataclass(frozen=True)
+class Trial:
+    """One setting and what it scored."""
+
+    score: float
+    parameters: dict[str, Any]
+
+
+def search(
+    evaluate: Callable[[dict[str, Any], int], float],
     space: Mapping[str, Range],
     trials: int,
     seed: int,
-) -> float:
-    """Return the best score over a number of trials of the TPE sampler.
+) -> list[Trial]:
+    """Try settings that the TPE sampler proposes, and return them best first.
 
     Parameters
     ----------
     evaluate : callable
-        From parameters to a score, the higher the better; NaN counts as a failed trial.
+        From parameters and the seed of the trial to a score, the higher the better; NaN counts
+        as a failed trial.
     space : mapping of str to (low, high)
-        Whole numbers if both ends are, ends included; over a tenfold range or more they are drawn
-        on a logarithmic scale, so that a few trials find small numbers of clusters too. An empty
-        space needs one trial.
+        Whole numbers if both ends are, ends included.
     trials : int
         The budget. The sampler's first ten trials are random; it learns from the eleventh on.
     seed : int
+        Of the sampler; every trial has a seed of its own, made from this one and its number.
+
+    Returns
+    -------
+    list of Trial
+        Best first, the earlier one on a tie; failed trials are not among them.
 
     Examples
     --------
-    >>> round(best_score(lambda p: -abs(p["k"] - 5), {"k": (1, 9)}, 20, 0), 1)
-    0.0
+    >>> search(lambda p, seed: -abs(p["k"] - 5), {"k": (1, 9)}, 20, 0)[0].parameters
+    {'k': 5}
     """
     try:
         import optuna
@@ -47,13 +63,12 @@ def best_score(
         chosen: dict[str, Any] = {}
         for name, (low, high) in space.items():
             whole = isinstance(low, int) and isinstance(high, int)
-            if whole:
-                chosen[name] = trial.suggest_int(name, low, high, log=high >= 10 * low > 0)
-            else:
-                chosen[name] = trial.suggest_float(name, low, high)
-        return evaluate(chosen)
+            suggest = trial.suggest_int if whole else trial.suggest_float
+            chosen[name] = suggest(name, low, high)
+        own = np.random.SeedSequence((seed, trial.number)).generate_state(1)[0]
+        return evaluate(chosen, int(own))
 
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
-    study.optimize(objective, n_trials=trials if space else 1)
-    scores = [t.value for t in study.trials if t.value is not None]
-    return float(max(scores)) if scores else float("nan")
+    study.optimize(objective, n_trials=trials)
+    tried = [Trial(t.value, t.params) for t in study.trials if t.value is not None]
+    return sorted(tried, key=lambda t: -t.score)

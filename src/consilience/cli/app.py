@@ -3,48 +3,81 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from copy import copy
+from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from consilience.cli.analyse import analyse
-from consilience.cli.audit import audit
-from consilience.cli.bench import bench
 from consilience.cli.console import errors, plain
-from consilience.cli.contribute import contribute
-from consilience.cli.demo import demo
-from consilience.cli.init import init
-from consilience.cli.keygen import keygen
-from consilience.cli.label import label
-from consilience.cli.peer import peer
-from consilience.cli.report import report
-from consilience.cli.show import show
-from consilience.cli.stream import stream
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["app", "main"]
 
+VERBS = {
+    "demo": "Run a whole study by files, as four institutions and an analyst would.",
+    "init": "Draft study.toml (public) and the secret keys of every party.",
+    "keygen": "Make the signing and sealing keys of one role.",
+    "audit": "Attack your own contribution before it leaves, and show what others would get.",
+    "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
+    "analyst.",
+    "analyse": "Solve the study with the contributions that arrived, and write one answer per "
+    "party.",
+    "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",
+    "report": "Write what came out as one HTML page that loads nothing and opens offline.",
+    "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "
+    "only.",
+    "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "
+    "sizes.",
+    "stream": "Take part in a continual study: nothing ever starts again.",
+    "bench": "Regenerate the tables of a paper: published, ours and the gap for every cell.",
+}
+"""Each verb, with the first sentence of its help: the overview shows it without loading any."""
+
+
+class Verbs(Mapping[str, Any]):
+    """The commands by name; the file of a verb, and what it computes with, is loaded on use."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in VERBS:
+            raise KeyError(name)
+        verb = getattr(import_module(f"consilience.cli.{name}"), name)
+        alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        alone.command(name)(verb)
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are :class:`Verbs`."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Verbs()
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the overview from the sentences of :data:`VERBS`."""
+        overview = copy(self)
+        overview.commands = {name: TyperCommand(name, help=line) for name, line in VERBS.items()}
+        TyperGroup.format_help(overview, ctx, formatter)
+
+
 app = typer.Typer(
+    cls=LazyGroup,
     help="Find the clusters of data that must not be pooled, in one round of communication.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for verb in (
-    demo,
-    init,
-    keygen,
-    audit,
-    contribute,
-    analyse,
-    label,
-    report,
-    peer,
-    show,
-    stream,
-    bench,
-):
-    app.command(verb.__name__)(verb)
+app.callback()(lambda: None)
 
 EXIT_REFUSED = 2
 EXIT_FAILED = 1

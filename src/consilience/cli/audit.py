@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from sklearn.preprocessing import StandardScaler
 
-from consilience.cli.console import errors, output
+from consilience.cli.audit_table import show_audit
+from consilience.cli.console import errors
 from consilience.cli.options import Data, IdColumn, Role, StudyFile
 from consilience.collaboration.frontier_figure import plot_frontier
 from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
@@ -18,7 +18,6 @@ from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
 from consilience.continual.audit import audit_stream
 from consilience.exceptions import StudyError
-from consilience.privacy.audits import Audit
 from consilience.report import write_page
 from consilience.report.audit_section import audit_page
 from consilience.study.study import Study
@@ -27,7 +26,6 @@ from consilience.study.tables import read_table
 __all__ = ["audit"]
 
 EXIT_OVER_LIMIT = 1
-COLOURS = {"red": "red", "amber": "yellow", "green": "green"}
 
 
 def audit(
@@ -69,6 +67,12 @@ def audit(
     if role not in terms.grid.parties:
         raise StudyError(
             f"--as {role}: not a party of this study; the parties are {terms.grid.parties}."
+        )
+    if terms.learning is not None and terms.learning.counts_alone:
+        raise StudyError(
+            "nothing leaves in this study but how many rows of each class there are "
+            "(learning.labels = 'distribution'): there are no rows to rebuild. Audit the study of "
+            "your group instead."
         )
     schema = terms.schema_of(role.partition("/")[2])
     _, table = read_table(data, schema, id_column)
@@ -112,37 +116,8 @@ def audit(
     if json:
         typer.echo(found.to_json())
     else:
-        _show(found, role)
+        show_audit(found, role)
     refusal = check_limit(terms, found)
     if refusal:
         errors.print(f"[bold red]over the limit:[/] {refusal}", highlight=False)
         raise typer.Exit(EXIT_OVER_LIMIT)
-
-
-def _show(audit: Audit, party: str) -> None:
-    title = f"What others could get from {party}: {audit.n_rows} rows, {audit.n_features} columns"
-    table = Table(title=title, show_lines=True)
-    for name in ("who would have to work together", "holding", "rebuild", "recognise", ""):
-        table.add_column(name)
-    for *cells, level in audit.rows():
-        colour = COLOURS.get(level, "")
-        table.add_row(*cells, f"[{colour}]{level}[/]" if colour else level)
-    output.print(table)
-    if any(f.advantage is not None for f in audit.findings):
-        output.print(
-            "Advantage 0 says nothing of who took part, 1 is certainty; by chance it is "
-            + ", ".join(
-                f"{f.control_advantage.mean:.2f}" for f in audit.findings if f.control_advantage
-            )
-            + ".",
-            highlight=False,
-        )
-    output.print(
-        "R2 is 1 if a typical column is rebuilt exactly and 0 if its mean is guessed. In brackets: "
-        "95 % confidence over repeats on samples of your rows. An attack that fails is no proof.",
-        highlight=False,
-    )
-    for name in sorted({name for f in audit.findings for name in f.excluded}):
-        output.print(f"not counted, near-constant or a copy: {name}", highlight=False)
-    for text in audit.advice:
-        output.print(f"- {text}", highlight=False)

@@ -24,6 +24,7 @@ class Name(StrEnum):
     attack_nodes = "attack-nodes"
     fcac = "fcac"
     vertcohirf = "vertcohirf"
+    dc_cfl = "dc-cfl"
 
 
 def bench(
@@ -42,6 +43,10 @@ def bench(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Where `benchmarks/` and `docs/` are.")] = Path("."),
+    part: Annotated[
+        str | None,
+        typer.Option(help="Only one part of smote-anchors, such as table-1 or figure-3."),
+    ] = None,
 ) -> None:
     """Regenerate the tables of a paper: published, ours and the gap for every cell.
 
@@ -50,6 +55,11 @@ def bench(
     Example: `consilience bench dc-clustering --trials 10 --data ~/datasets`
     """
     module = import_module(f"consilience.bench.{name.value.replace('-', '_')}")
+    parts = getattr(module, "PARTS", {})
+    if part is not None and part not in parts:
+        known = f"must be one of {', '.join(parts)}" if parts else f"but {name} has no parts"
+        raise typer.BadParameter(f"{part!r}, {known}.", param_hint="--part")
+    chosen = {} if part is None else {"part": part}
     with progress_bar() as progress:
-        for path in module.run(trials=trials, data=data, out=out, progress=progress):
+        for path in module.run(trials=trials, data=data, out=out, progress=progress, **chosen):
             errors.print(f"wrote {path}", highlight=False)

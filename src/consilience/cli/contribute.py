@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from rich.table import Table
 
 from consilience.cli.console import errors, output, plain, progress_bar
+from consilience.cli.leaving import summarise_counts, summarise_rows
 from consilience.cli.options import (
     Data,
     IdColumn,
@@ -22,16 +22,16 @@ from consilience.cli.options import (
     public_rows,
     read_identity,
 )
-from consilience.collaboration.learning.participation import contribute_rows
+from consilience.collaboration.learning.participation import contribute_rows, count_rows
 from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.collaboration.study_audit import audit_party, check_limit
-from consilience.collaboration.terms import budget_of
+from consilience.collaboration.terms import budget_of, past_without_noise
 from consilience.exceptions import StudyError
-from consilience.messages import Contribution, LabelledContribution
 from consilience.privacy.budget import Budget
 from consilience.study.files import write_whole
+from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import Manifest, describe, seal_bundle
+from consilience.transports.bundle import Manifest, describe, seal_bundle, write_bundle
 
 __all__ = ["contribute"]
 
@@ -64,6 +64,9 @@ def contribute(
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
     noted in ledger.jsonl of your private folder.
 
+    If the study sets learning.labels = "distribution", nothing leaves but how many rows of each
+    class you have.
+
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond
     reduction.budget.
@@ -76,6 +79,20 @@ def contribute(
     identity = read_identity(terms, folder, role)
     terms.public_keys(ANALYST)
     budget = budget_of(terms, folder.ledger)
+    path = out / f"{file_name(role)}.contribution"
+    if terms.learning is not None and terms.learning.counts_alone:
+        rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
+        counts = count_rows(terms, role, rows, budget)
+        manifest = describe(counts, terms, f"label counts for the study {terms.name!r}")
+        output.print(summarise_counts(terms, manifest, counts, budget))
+        for note in rows.notes:
+            errors.print(plain(note, "yellow"))
+        _confirm(yes)
+        spent = _charge(terms.learning.epsilon, budget)
+        _note(folder, terms, manifest, path, {"classes": len(counts.counts), **spent})
+        write_bundle(path, counts, manifest, study=terms, identity=identity)
+        output.print(plain(f"wrote {path}"), soft_wrap=True)
+        return
     with progress_bar() as progress:
         task = progress.add_task("reading, reducing and auditing", total=3)
         if terms.learning is None:
@@ -97,16 +114,14 @@ def contribute(
         progress.advance(task)
         manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
         progress.advance(task)
-    output.print(_summary(terms, manifest, message, budget))
-    for note in notes:
+    output.print(summarise_rows(terms, manifest, message, budget))
+    for note in (*notes, *past_without_noise(terms, folder.ledger)):
         errors.print(plain(note, "yellow"))
     errors.print(plain(audit.worst_line, "yellow"))
     refusal = check_limit(terms, audit)
     if refusal and override is None:
         raise StudyError(f"{refusal} To send all the same, say who decides so: --override NAME.")
-    if not yes and not _agrees():
-        raise StudyError("nothing was written: you did not agree. In a script, use --yes.")
-    path = out / f"{file_name(role)}.contribution"
+    _confirm(yes)
     n, k = message.representation.shape
     if refusal:
         folder.ledger.add(
@@ -116,66 +131,52 @@ def contribute(
             limit=terms.max_reconstruction,
             study=terms.digest,
         )
-    folder.ledger.add(
-        "contribution",
-        to=message.recipient,
-        study=terms.digest,
-        file=path.name,
-        rows=n,
-        dimensions=k,
-        anchor_rows=len(message.anchor),
-        bytes=manifest.n_bytes,
-        reconstruction=audit.reconstruction,
-        **_charge(terms, budget),
-        members={member.name: member.sha256 for member in manifest.members},
-    )
+    about = {
+        "rows": n,
+        "dimensions": k,
+        "anchor_rows": len(message.anchor),
+        "reconstruction": audit.reconstruction,
+        **_charge(terms.reduction.epsilon, budget),
+    }
+    _note(folder, terms, manifest, path, about)
     kept = {"mean": reduction.mean, "components": reduction.components}
     with write_whole(path) as target:
         seal_bundle(target, message, manifest, study=terms, identity=identity)
         # The reduction of an earlier contribution is given up only for one that can be sent.
-        folder.write_state("reduction", kept, terms.digest)
+        folder.write_state("reduction", kept, terms.digest, manifest.digest)
     output.print(plain(f"wrote {path}"), soft_wrap=True)
 
 
-def _agrees() -> bool:
+def _confirm(yes: bool) -> None:
+    """Ask whether this may leave, and stop if it may not."""
     try:
-        return typer.confirm("Write this contribution?", default=False, err=True)
+        agreed = yes or typer.confirm("Write this contribution?", default=False, err=True)
     except typer.Abort:
-        return False
+        agreed = False
+    if not agreed:
+        raise StudyError("nothing was written: you did not agree. In a script, use --yes.")
 
 
-def _charge(terms: Study, budget: Budget) -> dict[str, float]:
+def _note(
+    folder: PrivateFolder,
+    terms: Study,
+    manifest: Manifest,
+    path: Path,
+    about: Mapping[str, float | None],
+) -> None:
+    """Note in the ledger what is about to leave."""
+    folder.ledger.add(
+        "contribution",
+        to=manifest.recipient,
+        study=terms.digest,
+        file=path.name,
+        **about,
+        bytes=manifest.n_bytes,
+        digest=manifest.digest,
+        members={member.name: member.sha256 for member in manifest.members},
+    )
+
+
+def _charge(epsilon: float | None, budget: Budget) -> dict[str, float]:
     """Return what the ledger says about noise; nothing where there is none."""
-    epsilon = terms.reduction.epsilon
     return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
-
-
-def _summary(terms: Study, manifest: Manifest, message: Contribution, budget: Budget) -> Table:
-    """Tabulate what leaves, in black and white."""
-    column = manifest.sender.partition("/")[2]
-    features = terms.schema_of(column).feature_names
-    n, k = message.representation.shape
-    table = Table(title=f"What would leave {manifest.sender} for {manifest.recipient}")
-    table.add_column("what", no_wrap=True)
-    table.add_column("how much")
-    table.add_row("rows, by coordinates", f"{n} rows x {k} dimensions, of {len(features)} columns")
-    table.add_row("made from the columns", plain(", ".join(terms.schemas[column])))
-    table.add_row("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions")
-    table.add_row("row pseudonyms", f"{n}, keyed; without the row key they say nothing")
-    if isinstance(message, LabelledContribution):
-        known = int(message.targets.any(axis=1).sum())
-        table.add_row("classes of the rows", f"{known} of {n}: the analyst learns them")
-    epsilon = terms.reduction.epsilon
-    if epsilon is None:
-        table.add_row("noise", "none: the study asks for none, no privacy is proven")
-    else:
-        noise = f"{len(features) / epsilon:.0%} of the range of its column (Laplace)"
-        limit = "no limit" if budget.limit is None else f"{budget.limit:g}"
-        table.add_row("noise on every value", noise)
-        table.add_row("spent per record", f"epsilon {budget.spent:g} of {limit}")
-    table.add_row("in all", f"{manifest.n_bytes:,} bytes in {len(manifest.members)} arrays")
-    table.add_row("reduction", f"{terms.reduction.reducer}, rotated: {terms.reduction.rotate}")
-    table.add_row("study", plain(f"{terms.name} ({manifest.study[:12]})"))
-    spread = np.ptp(message.representation, axis=0)
-    table.add_row("widest coordinate", f"{spread.max():.4g}")
-    return table

@@ -7,40 +7,33 @@ from typing import Annotated
 
 import typer
 
+from consilience.cli.answers import party_report, read_answer, read_reduction
 from consilience.cli.console import errors, output, plain
+from consilience.cli.groups import write_groups
 from consilience.cli.options import (
     Data,
     IdColumn,
     Private,
     Report,
     Role,
+    Splits,
     StudyFile,
     check_target,
     column_keys,
     private_folder,
     public_rows,
-    read_identity,
 )
 from consilience.cli.predictions import write_predictions
-from consilience.collaboration.learning.participation import explain_answer
-from consilience.collaboration.learning.public_rows import PublicRows
-from consilience.collaboration.participation import (
-    check_reduction,
-    label_new_rows,
-    label_rows,
-    read_rows,
-)
-from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BundleError
-from consilience.messages import Answer, Prediction
-from consilience.report import Page, learning_page, party_page, write_page
+from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
+from consilience.exceptions import StudyError
+from consilience.messages import Grouping, Prediction
+from consilience.report import write_page
 from consilience.study.files import write_whole
-from consilience.study.secrets import PrivateFolder
-from consilience.study.study import ANALYST, Study
-from consilience.study.tables import read_table, write_table
-from consilience.transports.bundle import read_bundle
+from consilience.study.study import Study
+from consilience.study.tables import write_table
 
-__all__ = ["label", "party_report", "read_answer"]
+__all__ = ["label"]
 
 
 def label(
@@ -60,12 +53,17 @@ def label(
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
     report: Report = None,
+    splits: Splits = MAX_SPLITS,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
-    The answer is verified first: signed by the analyst, of this study, for you. A row that was left
-    out of the study has an empty cluster. In a study that explains, your readable model is written
-    beside the labels, as text and as a picture.
+    The answer is verified first: signed by the analyst, of this study, for you, to what you sent. A
+    row that was left out of the study has an empty cluster. In a study that explains, your readable
+    model is written beside the labels, as text and as a picture. Where institutions were grouped by
+    label counts alone, the groups are written, and beside them the study of your group.
+
+    With --new-data, rows are labelled by the model your answer carries, if the study says so, or by
+    your readable model.
 
     Example: `consilience label study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out labels.csv`
@@ -75,14 +73,31 @@ def label(
     check_target("--out", out, study, answer, data, new_data)
     check_target("--report", report, study, answer, data, new_data, out)
     message = read_answer(answer, terms, role, folder)
+    if isinstance(message, Grouping):
+        if new_data is not None:
+            raise StudyError(
+                "the study groups institutions by their label counts and learns nothing about "
+                "rows (learning.labels = 'distribution'): --new-data needs the study of your group."
+            )
+        write_groups(terms, role, message, out)
+        if report is not None:
+            write_page(party_report(terms, role, folder, message, data, id_column), report)
+            output.print(plain(f"wrote {report}"), soft_wrap=True)
+        return
     if isinstance(message, Prediction):
         rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
         keys = column_keys(folder, terms, role)
         public = public_rows(study, terms, folder)
-        new = new_data is not None
-        write_predictions(terms, role, rows, message, keys, out, new=new, public=public)
+        carried = new_data is not None and message.model is not None
+        write_predictions(
+            *(terms, role, rows, message, keys, out),
+            new=new_data is not None,
+            reduction=read_reduction(folder, terms, message) if carried else None,
+            public=public,
+            splits=splits,
+        )
         if report is not None:
-            page = party_report(terms, role, folder, message, data, id_column, public)
+            page = party_report(terms, role, folder, message, data, id_column, public, splits)
             write_page(page, report)
             output.print(plain(f"wrote {report}"), soft_wrap=True)
         return
@@ -90,11 +105,9 @@ def label(
     rows = read_rows(terms, role, data, id_column, row_key)
     table = label_rows(rows, message)
     if new_data is not None:
-        kept = folder.read_state("reduction", terms.digest)
-        reduction = AffineReduction(kept["mean"], kept["components"])
-        check_reduction(terms, role, rows, message, reduction)
+        reduction = read_reduction(folder, terms, message)
         rows = read_rows(terms, role, new_data, id_column, row_key)
-        table = label_new_rows(rows, message, reduction)
+        table = label_new_rows(terms, rows, message, reduction)
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
     if report is not None:
@@ -110,33 +123,3 @@ def label(
             f"your row does not hold them. They are the empty ones in {out}."
         )
         errors.print(plain(note, "yellow"))
-
-
-def read_answer(path: Path, terms: Study, role: str, folder: PrivateFolder) -> Answer | Prediction:
-    """Read the answer to a party, and see that it is the analyst's."""
-    message = read_bundle(path, study=terms, identity=read_identity(terms, folder, role))
-    if not isinstance(message, Answer | Prediction):
-        raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
-    if message.sender != ANALYST:
-        raise BundleError(f"{path.name} comes from {message.sender!r}, not from the analyst.")
-    return message
-
-
-def party_report(
-    terms: Study,
-    role: str,
-    folder: PrivateFolder,
-    answer: Answer | Prediction,
-    data: Path,
-    id_column: str,
-    public: PublicRows | None = None,
-) -> Page:
-    """Describe an answer to a party, beside its own table."""
-    rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
-    if isinstance(answer, Prediction):
-        keys = column_keys(folder, terms, role)
-        explained = answer.anchor is not None
-        surrogate = explain_answer(terms, role, answer, keys, public) if explained else None
-        return learning_page(terms, role, rows, answer, surrogate, folder.ledger.entries())
-    _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
-    return party_page(terms, role, rows, table, answer, folder.ledger.entries())

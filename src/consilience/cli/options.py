@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from consilience.collaboration.learning.public_rows import PublicRows, read_public_rows
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
+
+if TYPE_CHECKING:
+    from consilience.collaboration.learning.public_rows import PublicRows
 
 __all__ = [
     "Data",
@@ -19,6 +21,7 @@ __all__ = [
     "Private",
     "Report",
     "Role",
+    "Splits",
     "StudyFile",
     "check_target",
     "column_keys",
@@ -47,6 +50,10 @@ Private = Annotated[
 ]
 Report = Annotated[
     Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
+]
+
+Splits = Annotated[
+    int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
 ]
 
 
@@ -100,4 +107,7 @@ def public_rows(path: Path, study: Study, folder: PrivateFolder) -> PublicRows |
     """Return the public rows of a study with a SMOTE anchor, which stand beside the study file."""
     if study.anchor.public is None:
         return None
+    # Loaded here, so that verbs without public rows do without all that collaboration needs.
+    from consilience.collaboration.learning.public_rows import read_public_rows
+
     return read_public_rows(path.parent / study.anchor.public, study, folder.read_key("common"))

@@ -10,12 +10,14 @@ from consilience.cli.console import output
 from consilience.collaboration.learning.figure import draw_importances
 from consilience.collaboration.learning.participation import (
     explain_answer,
+    imitate_new_rows,
     predict_new_rows,
     predict_rows,
 )
 from consilience.collaboration.learning.public_rows import PublicRows
-from consilience.collaboration.learning.surrogate import Surrogate
+from consilience.collaboration.learning.surrogate import MAX_SPLITS, Surrogate, readable_tree
 from consilience.collaboration.participation import Rows
+from consilience.collaboration.reduction import AffineReduction
 from consilience.messages import Prediction
 from consilience.study.files import write_whole
 from consilience.study.study import Study
@@ -33,22 +35,31 @@ def write_predictions(
     out: Path,
     *,
     new: bool,
+    reduction: AffineReduction | None = None,
     public: PublicRows | None = None,
+    splits: int = MAX_SPLITS,
 ) -> None:
-    """Write the predictions and, where the study explains, the readable model beside them."""
-    explains = answer.anchor is not None
+    """Write the predictions and, where the study explains, the readable model beside them.
+
+    New rows are predicted by the analyst's model where the answer carries it, which needs the
+    `reduction` of the contribution, and else by the readable model.
+    """
+    carried, by = answer.model is not None, ""
     surrogate = None
-    if explains or new:
-        surrogate = explain_answer(terms, role, answer, column_keys, public)
-    if new and surrogate is not None:
-        table = predict_new_rows(terms, role, rows, surrogate)
-    else:
+    if answer.anchor is not None or (new and not carried):
+        tree = readable_tree(splits)
+        surrogate = explain_answer(terms, role, answer, column_keys, public, tree)
+    if not new:
         table = predict_rows(terms, rows, answer)
+    elif reduction is not None:
+        table, by = predict_new_rows(terms, rows, answer, reduction), " by the analyst's model"
+    else:
+        assert surrogate is not None, "an answer without model and anchor was refused above"
+        table, by = imitate_new_rows(terms, role, rows, surrogate), " by your readable model"
     with write_whole(out) as stream:
         stream.write(write_table(table, out))
     counts = table["prediction"].value_counts().sort_index()
     shown = ", ".join(f"{name}: {n}" for name, n in counts.items())
-    by = " by your readable model" if new else ""
     output.print(f"wrote {len(table)} rows to {out}{by} ({shown})", highlight=False)
     if surrogate is not None:
         _write_model(surrogate, role, out.with_suffix(""))
@@ -71,13 +82,9 @@ def _write_model(surrogate: Surrogate, role: str, stem: Path) -> None:
 
 
 def _page(surrogate: Surrogate, role: str) -> str:
-    scope = {
-        "all": "in all features of the study",
-        "column": f"in the features of {role} alone: what other columns decide is lost to it",
-    }[surrogate.scope]
     top = ", ".join(surrogate.top_features(5))
     return (
-        f"Readable model of {role}, {scope}.\n"
+        f"Readable model of {role}, {surrogate.reach(role)}.\n"
         f"It agrees with the analyst's model on {surrogate.fidelity:.1%} of the anchor rows.\n"
         f"Most important features: {top}\n\n{surrogate.export_text()}"
     )

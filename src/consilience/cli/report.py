@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.analyse import solve
+from consilience.cli.analyse import analyst_report, solve
+from consilience.cli.answers import party_report, read_answer
 from consilience.cli.console import output, plain
-from consilience.cli.label import party_report, read_answer
 from consilience.cli.options import (
     Private,
     Role,
+    Splits,
     StudyFile,
     check_target,
     private_folder,
@@ -20,8 +21,9 @@ from consilience.cli.options import (
     read_identity,
 )
 from consilience.collaboration.learning.public_rows import PublicRows
+from consilience.collaboration.learning.surrogate import MAX_SPLITS
 from consilience.exceptions import StudyError
-from consilience.report import Page, analyst_page, check_clusters, write_page
+from consilience.report import Page, check_analyst, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 
@@ -48,13 +50,14 @@ def report(
     ] = None,
     private: Private = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="The page.")] = Path("report.html"),
+    splits: Splits = MAX_SPLITS,
 ) -> None:
     """Write what came out as one HTML page that loads nothing and opens offline.
 
-    The analyst's page shows who took part, what arrived, the clusters and how well they are set
-    apart; it is solved again from the contributions, with the same result. A party's page shows
-    what it sent and describes each cluster on its own columns, in its own units; it stays at the
-    party.
+    The analyst's page shows who took part, what arrived, and the clusters with how well they are
+    set apart, or the model with how right it is on rows held out; it is solved again from the
+    contributions, with the same result. A party's page shows what it sent, and describes each
+    cluster on its own columns, or its predictions and the model it can read; it stays at the party.
 
     Example: `consilience report study.toml --as analyst contributions/*.contribution
     --out report.html`
@@ -68,12 +71,12 @@ def report(
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
-        check_clusters(terms)
+        check_analyst(terms)
         analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
-        page = analyst_page(terms, analyst, received)
+        page = analyst_report(terms, analyst, received)
     else:
         public = public_rows(study, terms, folder)
-        page = _party(terms, role, folder, files, data, id_column, public)
+        page = _party(terms, role, folder, files, data, id_column, public, splits)
     write_page(page, out)
     output.print(plain(f"wrote {out}"), soft_wrap=True)
 
@@ -86,6 +89,7 @@ def _party(
     data: Path | None,
     id_column: str | None,
     public: PublicRows | None,
+    splits: int,
 ) -> Page:
     if data is None or id_column is None:
         raise StudyError(
@@ -94,4 +98,4 @@ def _party(
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
     answer = read_answer(files[0], terms, role, folder)
-    return party_report(terms, role, folder, answer, data, id_column, public)
+    return party_report(terms, role, folder, answer, data, id_column, public, splits)

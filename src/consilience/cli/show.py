@@ -17,6 +17,26 @@ from consilience.transports.bundle import CONTEXT, open_bundle, read_members
 
 __all__ = ["show"]
 
+TELLS = {
+    "representation": "rows by coordinates, in a basis the recipient does not know",
+    "anchor": "the same for the anchor, or predictions for it",
+    "pseudonyms": "names of rows that say nothing without the row key",
+    "targets": "the class of every row: the analyst learns it",
+    "counts": "how many rows of each class there are, with the noise the study asks for",
+    "groups": "which institutions have label mixes alike",
+    "tree": "how far apart the label mixes of groups are",
+    "labels": "the cluster of each of the recipient's rows",
+    "values": "the predicted class, or scores, of each of the recipient's rows",
+    "centers": "the centres of the clusters in the shared space",
+    "linear": "the map from what the recipient sent into the shared space",
+    "offset": "the rest of that map",
+    "model": (
+        "the model itself: the recipient can ask it at home, unseen, as often as it likes; what it "
+        "holds of single rows of others, such as a leaf that one row made, goes with it"
+    ),
+}
+"""What an array lets its recipient know."""
+
 
 def show(
     study: StudyFile,
@@ -56,5 +76,6 @@ def show(
     for member in manifest.members:
         size = " x ".join(map(str, member.shape))
         what = f"{member.name}: {size} {member.dtype}, {member.n_bytes:,} bytes"
-        table.add_row("array", plain(what))
+        tells = TELLS.get(member.name)
+        table.add_row("array", plain(f"{what}; {tells}" if tells else what))
     output.print(table)

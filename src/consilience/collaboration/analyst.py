@@ -125,7 +125,7 @@ class Analyst(Gathering):
         """Answer the parties of one row institution, each in the order of what it sent."""
         answers: list[Message] = []
         for column, (sender, pseudonyms) in enumerate(senders):
-            more: dict[str, Array] = {}
+            more: dict[str, Any] = {}
             if self._answer == "representation" and inside is not None:
                 more["representation"] = join.spread(self.representation[inside], column)
                 more["centers"] = self.partition.centers

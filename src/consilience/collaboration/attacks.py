@@ -17,13 +17,22 @@ from consilience.collaboration.alignment import align
 from consilience.collaboration.scene import Scene, Terms
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
-from consilience.privacy.audits.unmixing import (
+from consilience.privacy.audits.matching import (
     PublicKnowledge,
+    correlate,
     match_with_oracle,
     match_without_oracle,
 )
 
-__all__ = ["MIN_REBUILT", "Attack", "TooFewError", "attacks_on", "collude", "collude_with_prior"]
+__all__ = [
+    "MIN_REBUILT",
+    "Attack",
+    "TooFewError",
+    "attacks_on",
+    "collude",
+    "collude_with_prior",
+    "mispair",
+]
 
 Array = npt.NDArray[np.float64]
 Rebuilt = tuple[Array, Array]
@@ -89,14 +98,16 @@ def attacks_on(terms: Terms, n_features: int, quick: bool) -> list[Attack]:
                 _know_rows_of_mate,
             )
         )
-    found.append(
+    published = "all contributions, the public bounds, and published quantiles"
+    found += [
+        Attack("unmixing", "The analyst alone", f"{published} of the columns", _unmix_by_marginals),
         Attack(
-            "unmixing",
+            "unmixing with correlations",
             "The analyst alone",
-            "all contributions, the public bounds, and published quantiles of the columns",
-            _unmix_blindly,
-        )
-    )
+            f"{published} and correlations of the columns",
+            _unmix_by_correlations,
+        ),
+    ]
     found.append(
         Attack(
             "unmixing with oracle",
@@ -115,12 +126,12 @@ class TooFewError(Exception):
 
 def collude(scene: Scene, honest: bool) -> Rebuilt:
     """Invert the victim's map by the anchor alone."""
-    anchor = scene.anchor if honest else scene.wrong_anchor
+    anchor = scene.anchor if honest else scene.another_anchor()
     return scene.rows, invert(anchor, scene.anchor_representations[0], scene.representation)
 
 
 def _collude_curved(scene: Scene, honest: bool) -> Rebuilt:
-    anchor = scene.anchor if honest else scene.wrong_anchor
+    anchor = scene.anchor if honest else scene.another_anchor()
     seen = scene.anchor_representations[0]
     guess = curved_inverse(anchor, seen, scene.representation)
     # A curve may run away beyond the anchor; the attacker knows that rows do not.
@@ -129,7 +140,7 @@ def _collude_curved(scene: Scene, honest: bool) -> Rebuilt:
 
 def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
     """Invert the victim's map by the anchor and what rows like the victim's look like."""
-    anchor = scene.anchor if honest else scene.wrong_anchor
+    anchor = scene.anchor if honest else scene.another_anchor()
     n_anchor, n_features = anchor.shape
     if n_anchor < n_features + 1:
         raise TooFewError(
@@ -160,22 +171,34 @@ def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:
             f"{n_rows} rows under attack, needs {n_known + MIN_REBUILT}: {n_known} known ones "
             f"and {MIN_REBUILT} to rebuild. The attack may work all the same."
         )
-    rng = np.random.default_rng(int(scene.rows.shape[0]))
-    order = rng.permutation(n_rows)
+    order = scene.rng.permutation(n_rows)
     known, rest = order[:n_known], order[n_known:]
-    paired = known if honest else rng.permutation(rest)[:n_known]
-    if len(paired) < n_known:
-        paired = np.roll(known, 1)
+    paired = known if honest else mispair(known, rest, scene.rng)
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
     return scene.rows[rest], guess
 
 
-def _public(scene: Scene) -> PublicKnowledge:
+def mispair(
+    known: npt.NDArray[np.intp], rest: npt.NDArray[np.intp], rng: np.random.Generator
+) -> npt.NDArray[np.intp]:
+    """Take other rows for the known ones: where enough are left, none of them is known."""
+    if len(rest) < len(known):
+        return np.roll(known, 1)
+    return rng.permutation(rest)[: len(known)]
+
+
+def _public(scene: Scene, correlated: bool) -> PublicKnowledge:
     steps = np.linspace(0, 1, N_QUANTILES)
     # How the anchor is drawn is public; another draw tells its mean and spread.
-    mean, sd = scene.wrong_anchor.mean(axis=0), scene.wrong_anchor.std(axis=0)
-    quantiles = np.quantile(scene.like, steps, axis=0)
-    return PublicKnowledge(mean, sd, scene.lower, scene.upper, quantiles)
+    drawn = scene.another_anchor()
+    return PublicKnowledge(
+        drawn.mean(axis=0),
+        drawn.std(axis=0),
+        scene.lower,
+        scene.upper,
+        np.quantile(scene.like, steps, axis=0),
+        correlate(scene.like) if correlated else None,
+    )
 
 
 def _components(scene: Scene, honest: bool) -> Array:
@@ -185,9 +208,16 @@ def _components(scene: Scene, honest: bool) -> Array:
     return scene.components.apply(rows)
 
 
-def _unmix_blindly(scene: Scene, honest: bool) -> Rebuilt:
-    return scene.rows, match_without_oracle(_components(scene, honest), _public(scene))
+def _unmix_by_marginals(scene: Scene, honest: bool) -> Rebuilt:
+    known = _public(scene, correlated=False)
+    return scene.rows, match_without_oracle(_components(scene, honest), known)
+
+
+def _unmix_by_correlations(scene: Scene, honest: bool) -> Rebuilt:
+    known = _public(scene, correlated=True)
+    return scene.rows, match_without_oracle(_components(scene, honest), known)
 
 
 def _unmix_by_oracle(scene: Scene, honest: bool) -> Rebuilt:
-    return scene.rows, match_with_oracle(_components(scene, honest), _public(scene), scene.rows)
+    known = _public(scene, correlated=False)
+    return scene.rows, match_with_oracle(_components(scene, honest), known, scene.rows)

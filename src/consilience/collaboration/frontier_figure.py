@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_frontier"]
 
-OFFSETS = ((0, 10), (0, -16), (12, -3), (-12, -3))
-"""Where the number of a dot stands, in points, in turn: close dots keep their numbers apart."""
+CLOSE = 0.04
+"""Dots closer than this to the first of a group, both ways, share one number tag."""
 
 
 def plot_frontier(frontier: Frontier) -> Figure:
@@ -32,6 +32,7 @@ def plot_frontier(frontier: Frontier) -> Figure:
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
+    groups: list[tuple[tuple[float, float], list[int]]] = []
     for number, point in enumerate(frontier.points, start=1):
         knee = point is frontier.knee
         place = point.agreement, max(point.reconstruction, 0.0)
@@ -41,12 +42,19 @@ def plot_frontier(frontier: Frontier) -> Figure:
             color="tab:red" if knee else "tab:blue",
             edgecolor="white",
             zorder=3 if knee else 2,
-            label=f"{number}  {point.setting}{' (knee)' if knee else ''}",
+            label=f"{number}: {point.setting}{' (the knee)' if knee else ''}",
         )
+        for group in groups:
+            if max(abs(place[0] - group[0][0]), abs(place[1] - group[0][1])) < CLOSE:
+                group[1].append(number)
+                break
+        else:
+            groups.append((place, [number]))
+    for place, numbers in groups:
         axes.annotate(
-            str(number),
+            ", ".join(map(str, numbers)),
             place,
-            xytext=OFFSETS[number % len(OFFSETS)],
+            xytext=(0, 12),
             textcoords="offset points",
             ha="center",
             fontsize=8,

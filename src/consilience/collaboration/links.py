@@ -27,11 +27,11 @@ def link_rows(terms: Terms, scenes: Sequence[Scene]) -> list[Finding]:
     half = max(1, n_features // 2)
     findings = []
     if half < n_features:
-        findings.append(_by_register(scenes, half))
-    return [*findings, _by_register(scenes, n_features), _by_order(terms, scenes)]
+        findings.append(_by_register(terms, scenes, half))
+    return [*findings, _by_register(terms, scenes, n_features), _by_order(terms, scenes)]
 
 
-def _by_register(scenes: Sequence[Scene], n_known: int) -> Finding:
+def _by_register(terms: Terms, scenes: Sequence[Scene], n_known: int) -> Finding:
     n_rows, n_features = scenes[0].rows.shape
     exact = n_known == n_features
     runs: list[float] = []
@@ -39,7 +39,7 @@ def _by_register(scenes: Sequence[Scene], n_known: int) -> Finding:
     for scene in scenes:
         known = scene.rng.permutation(n_features)[:n_known]
         filled, uncertainty = fill_candidates(scene.rows, known, scene.like)
-        for anchor, results in ((scene.anchor, runs), (scene.wrong_anchor, controls)):
+        for anchor, results in ((scene.anchor, runs), (scene.another_anchor(), controls)):
             linked = link_by_representation(
                 anchor,
                 scene.anchor_representations[0],
@@ -48,11 +48,17 @@ def _by_register(scenes: Sequence[Scene], n_known: int) -> Finding:
                 None if exact else uncertainty,
             )
             results.append(linked)
-    listed = "all your columns" if exact else f"{n_known} of your {n_features} columns"
+    partner = "one party with the same columns"
+    listed = f"a list that has {n_known} of your {n_features} columns, and rows like yours"
+    if exact:
+        # Nothing has to be filled in, so no rows alike: whoever holds the anchor will do.
+        listed = "and a list that has all your columns"
+        if terms.anchor_scope == "all":
+            partner = "any one party of the study, all of which hold every anchor"
     return find_links(
         "linkage, exact register" if exact else "linkage",
-        "The analyst, one party with the same columns, and a register",
-        f"your contribution, the anchor, and a list that has {listed}",
+        f"The analyst, {partner}, and a register",
+        f"your contribution, the anchor, {listed}",
         runs,
         controls,
         n_rows,

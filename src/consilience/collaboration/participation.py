@@ -12,24 +12,21 @@ from sklearn.metrics import pairwise_distances_argmin
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.terms import party_of
 from consilience.exceptions import MessageError, StudyError
-from consilience.messages import Answer, Contribution
+from consilience.messages import Answer, Contribution, Prediction
 from consilience.privacy.budget import Budget
 from consilience.study.rows import Rows, cluster_table, read_rows
 from consilience.study.study import Study
 
 __all__ = [
     "Rows",
-    "check_reduction",
     "contribute_table",
     "label_new_rows",
     "label_rows",
+    "map_rows",
     "read_rows",
 ]
 
 Array = npt.NDArray[np.float64]
-
-MAX_DISAGREEMENT = 0.01
-"""Share of contributed rows that rounding may push over the border between two clusters."""
 
 
 def contribute_table(
@@ -67,44 +64,41 @@ def label_rows(rows: Rows, answer: Answer) -> pd.DataFrame:
     return _table(rows, _labels(rows, answer))
 
 
-def check_reduction(
-    study: Study, name: str, rows: Rows, answer: Answer, reduction: AffineReduction
-) -> None:
-    """See that the answer holds a model, and that it fits the reduction the party kept.
+def map_rows(X: Array, answer: Answer | Prediction, reduction: AffineReduction) -> Array:
+    """Map rows that were not in the study into the shared space, by the map of an answer.
 
     Parameters
     ----------
-    rows : Rows
-        The rows that were contributed: the model must give them the labels they were given. Each
-        contribution has a rotation of its own, and a later one replaces the reduction kept.
+    X : ndarray of shape (n_rows, n_features)
+    answer : Answer or Prediction
+    reduction : AffineReduction
+        What the party kept of the contribution that is answered.
     """
-    if answer.linear is None or answer.offset is None or answer.centers is None:
+    if answer.linear is None or answer.offset is None:
         raise StudyError(
-            f"the answer holds no model (answer = {study.answer!r} in the study): only rows that "
-            f"were contributed have labels. Agree on answer = 'model' to label new rows."
+            "the answer holds no model: only rows that were contributed have labels. Agree on "
+            "answer = 'model' (learning.answer in a study that learns) to label new rows."
         )
+    width = reduction.components.shape[1]
+    if width != len(answer.linear):
+        raise StudyError(
+            f"{answer.recipient!r} holds {width} of the {len(answer.linear)} dimensions of its "
+            f"rows; new rows can only be labelled where one party holds all columns. Contribute "
+            f"them to a new study instead."
+        )
+    return np.asarray(reduction.transform(X) @ answer.linear + answer.offset)
+
+
+def label_new_rows(
+    study: Study, rows: Rows, answer: Answer, reduction: AffineReduction
+) -> pd.DataFrame:
+    """Label rows that were not in the study with the nearest centre of the answer."""
     if study.clustering.method != "kmeans":
         raise StudyError("new rows can be labelled after k-means, not after spectral clustering.")
-    if reduction.components.shape[1] != len(answer.linear):
-        raise StudyError(
-            f"{name!r} holds {reduction.components.shape[1]} of the {len(answer.linear)} "
-            f"dimensions of its rows; new rows can only be labelled where one party holds all "
-            f"columns. Contribute them to a new study instead."
-        )
-    labels = _labels(rows, answer)
-    found = labels >= 0
-    differs = _nearest(rows.matrix[found], answer, reduction) != labels[found]
-    if differs.sum() > MAX_DISAGREEMENT * len(differs):
-        raise StudyError(
-            f"the answer does not belong to the latest contribution of {name!r}: its model gives "
-            f"{int(differs.sum())} of {len(differs)} contributed rows another cluster than the "
-            f"answer does. Send the latest contribution, and use the answer to it."
-        )
-
-
-def label_new_rows(rows: Rows, answer: Answer, reduction: AffineReduction) -> pd.DataFrame:
-    """Label rows that were not in the study with the model of the answer."""
-    return _table(rows, _nearest(rows.matrix, answer, reduction))
+    Z = map_rows(rows.matrix, answer, reduction)
+    if answer.centers is None:
+        raise MessageError("the answer has a map and no centres: it labels nothing.")
+    return _table(rows, np.asarray(pairwise_distances_argmin(Z, answer.centers), dtype=np.int64))
 
 
 def _labels(rows: Rows, answer: Answer) -> npt.NDArray[np.int64]:
@@ -121,14 +115,6 @@ def _labels(rows: Rows, answer: Answer) -> npt.NDArray[np.int64]:
             "contributed, and the row key it was contributed with."
         )
     return labels.reindex(codes, fill_value=-1).to_numpy()
-
-
-def _nearest(X: Array, answer: Answer, reduction: AffineReduction) -> npt.NDArray[np.int64]:
-    """Return the nearest centre of each row, by the model of an answer."""
-    assert answer.linear is not None, "check_reduction() comes first"
-    assert answer.offset is not None, "check_reduction() comes first"
-    Z = reduction.transform(X) @ answer.linear + answer.offset
-    return np.asarray(pairwise_distances_argmin(Z, answer.centers), dtype=np.int64)
 
 
 def _table(rows: Rows, labels: npt.NDArray[np.int64]) -> pd.DataFrame:

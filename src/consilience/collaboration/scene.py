@@ -21,7 +21,7 @@ from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
 
-__all__ = ["FIT_ROWS", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
+__all__ = ["FIT_ROWS", "MAX_ANCHOR", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
 
 Array = npt.NDArray[np.float64]
 
@@ -98,8 +98,9 @@ class Scene:
         What the victim sends of them.
     like : ndarray of shape (n_like, n_features)
         Other rows, as a colluding party might hold them.
-    anchor, wrong_anchor : ndarray of shape (n_anchor, n_features)
-        The anchor, and one drawn from another key, for controls.
+    anchor : ndarray of shape (n_anchor, n_features)
+    anchor_kind : str
+        How it is drawn, a public term.
     anchor_representations : list of ndarray of shape (n_anchor, n_components)
         What each row institution sends of the anchor, the victim first.
     lower, upper : ndarray of shape (n_features,)
@@ -112,7 +113,7 @@ class Scene:
     representation: Array
     like: Array
     anchor: Array
-    wrong_anchor: Array
+    anchor_kind: str
     anchor_representations: list[Array]
     lower: Array
     upper: Array
@@ -123,6 +124,11 @@ class Scene:
     def components(self) -> AffineMap:
         """What an analyst alone finds in the anchor representations, once for all attacks."""
         return unmix(self.anchor_representations, self.rows.shape[1], seed=0)
+
+    def another_anchor(self) -> Array:
+        """Draw an anchor from another key: all that an attacker without this one can have."""
+        key = self.rng.bytes(KEY_BYTES)
+        return draw_anchor(self.anchor_kind, key, self.lower, self.upper, len(self.anchor))
 
 
 def set_scene(
@@ -202,15 +208,13 @@ def stage(
         for sample, labels in samples
     ]
     n_anchor = min(terms.n_anchor or default_n_anchor(rows.shape[1]), MAX_ANCHOR)
-    anchor, wrong = (
-        draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor) for _ in range(2)
-    )
+    anchor = draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
     return Scene(
         rows=rows,
         representation=reductions[0].transform(noise(rows)),
         like=like,
         anchor=anchor,
-        wrong_anchor=wrong,
+        anchor_kind=terms.anchor,
         anchor_representations=[f.transform(anchor) for f in reductions],
         lower=bounds[0],
         upper=bounds[1],

@@ -13,7 +13,7 @@ from consilience.privacy.noise import LaplaceNoise
 from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
 
-__all__ = ["analyst_of", "budget_of", "noise_of", "party_of"]
+__all__ = ["analyst_of", "budget_of", "noise_of", "party_of", "past_without_noise"]
 
 
 def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> LaplaceNoise | None:
@@ -60,7 +60,43 @@ def budget_of(study: Study, ledger: Ledger) -> Budget:
     """
     noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
     charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
-    return Budget(study.reduction.budget, charges)
+    learning = study.learning
+    counted = learning is not None and learning.counts_alone
+    limit = learning.budget if learning is not None and counted else study.reduction.budget
+    return Budget(limit, charges)
+
+
+def past_without_noise(study: Study, ledger: Ledger) -> tuple[str, ...]:
+    """Return a warning if a study asks for noise now, and rows left without it before.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... reduction = {epsilon = 40.0}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
+    >>> ledger.add("contribution", rows=120)
+    >>> past_without_noise(study, ledger)
+    ('1 earlier contribution left without noise, the last on ... with 120 rows: noise does not...',)
+    """
+    if study.reduction.epsilon is None:
+        return ()
+    plain = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" not in e]
+    if not plain:
+        return ()
+    count = f"{len(plain)} earlier contribution" + ("s" if len(plain) > 1 else "")
+    return (
+        f"{count} left without noise, the last on {plain[-1]['when'][:10]} with "
+        f"{plain[-1]['rows']} rows: noise does not protect what left before it. Whoever holds the "
+        f"earlier file can do with it what the audit of a study without epsilon shows.",
+    )
 
 
 def party_of(

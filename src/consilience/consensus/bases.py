@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 
+from consilience.consensus.codes import unanimous
 from consilience.consensus.kernel_kmeans import KernelKMeans
 from consilience.consensus.srgf import SubspaceGraphClustering
+from consilience.exceptions import StudyError
 
-__all__ = ["BASES", "cluster_once", "named_base"]
+__all__ = ["BASES", "BaseName", "cluster_once", "named_base", "read_settings"]
 
-BASES: dict[str, Any] = {
+BaseName = Literal["kmeans", "dbscan", "hdbscan", "kernel-kmeans", "sc-srgf", "agglomerative"]
+BASES: dict[BaseName, Any] = {
     "kmeans": KMeans,
     "dbscan": DBSCAN,
     "hdbscan": HDBSCAN,
@@ -22,6 +25,7 @@ BASES: dict[str, Any] = {
     "sc-srgf": SubspaceGraphClustering,
     "agglomerative": AgglomerativeClustering,
 }
+WEIGHTED = (KMeans, DBSCAN, KernelKMeans)
 
 
 def named_base(base: Any, n_clusters: int = 8) -> Any:
@@ -49,6 +53,28 @@ def named_base(base: Any, n_clusters: int = 8) -> Any:
             f"base is a {type(base).__name__}, must have fit_predict or be one of {sorted(BASES)}."
         )
     return base
+
+
+def read_settings(pairs: list[str]) -> dict[str, float | int | str]:
+    """Read the settings of a base from NAME=VALUE texts; a number is a number.
+
+    Examples
+    --------
+    >>> read_settings(["n_clusters=5", "eps=0.5", "linkage=average"])
+    {'n_clusters': 5, 'eps': 0.5, 'linkage': 'average'}
+    """
+    settings: dict[str, float | int | str] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise StudyError(f"--set {pair!r} must be NAME=VALUE, such as n_clusters=5.")
+        for kind in (int, float, str):
+            try:
+                settings[name] = kind(text)
+                break
+            except ValueError:
+                continue
+    return settings
 
 
 def cluster_once(
@@ -87,7 +113,7 @@ def cluster_once(
     if _leaves_all_alone(base, len(X)):
         return np.arange(len(X), dtype=np.int64)
     made = clone(base).set_params(**seeds)
-    fitted = _once_each(made, X) if isinstance(base, DBSCAN) else made.fit_predict(X)
+    fitted = _once_each(made, X) if isinstance(base, WEIGHTED) else made.fit_predict(X)
     labels = np.asarray(fitted).astype(np.int64)
     noise = labels < 0
     labels[noise] = labels.max(initial=-1) + 1 + np.arange(int(noise.sum()))
@@ -106,18 +132,17 @@ def _leaves_all_alone(base: Any, n_rows: int) -> bool:
     return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
 
 
-def _once_each(base: DBSCAN, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Run DBSCAN on the distinct rows, weighted: the same labels from far fewer neighbours.
+def _once_each(base: Any, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Run a clusterer on the distinct rows, weighted: the same task with far fewer rows.
 
-    Equal rows have equal neighbours, and a weight counts like copies. Rows keep the order of
-    their first appearance, on which the labels of border rows depend.
+    Equal rows have equal neighbours and equal distances, and a weight counts like copies. Rows
+    keep the order of their first appearance, on which the labels of DBSCAN's border rows depend.
     """
-    _, first, place, count = np.unique(
-        X, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    if len(first) == len(X):
+    place = unanimous(X)
+    count = np.bincount(place)
+    if len(count) == len(X):
         return np.asarray(base.fit_predict(X))
-    order = np.argsort(first)
-    labels = np.empty(len(first), dtype=np.int64)
-    labels[order] = base.fit_predict(X[first[order]], sample_weight=count[order])
-    return np.asarray(labels[place.ravel()])
+    if _leaves_all_alone(base, len(count)):
+        return place
+    rows = X[np.unique(place, return_index=True)[1]]
+    return np.asarray(base.fit(rows, sample_weight=count).labels_[place])

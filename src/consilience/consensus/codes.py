@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.metrics import adjusted_rand_score
 
 __all__ = ["relax", "unanimous"]
 
 Labels = npt.NDArray[np.int64]
 
 
-def unanimous(labels: Labels) -> Labels:
+def unanimous(labels: npt.NDArray[Any]) -> Labels:
     r"""Give rows one code if and only if every label vector keeps them together.
 
     With :math:`L \in \mathbb{N}^{n \times R}`, rows i and j get one code if and only if
@@ -39,6 +40,8 @@ def unanimous(labels: Labels) -> Labels:
     for column in labels.T:
         step = pd.factorize(column)[0].astype(np.int64)
         codes = pd.factorize(codes * (int(step.max(initial=0)) + 1) + step)[0].astype(np.int64)
+        if codes.max(initial=0) == len(codes) - 1:
+            break
     return codes
 
 
@@ -76,7 +79,7 @@ def relax(labels: Labels, threshold: float = 0.8) -> Labels:
     while labels.shape[1] > 1:
         code = unanimous(labels)
         agreement = [
-            adjusted_rand_score(code, unanimous(np.delete(labels, r, axis=1)))
+            _nested_rand(code, unanimous(np.delete(labels, r, axis=1)))
             for r in range(labels.shape[1])
         ]
         odd = int(np.argmin(agreement))
@@ -84,3 +87,16 @@ def relax(labels: Labels, threshold: float = 0.8) -> Labels:
             break
         labels = np.delete(labels, odd, axis=1)
     return labels
+
+
+def _nested_rand(fine: Labels, coarse: Labels) -> float:
+    """Return the adjusted Rand index of two partitions, the first of which refines the second.
+
+    Pairs together in both are then the pairs together in the finer one, so that the sizes of the
+    groups are all it takes.
+    """
+    both, wide = (float((n := np.bincount(codes)) @ (n - 1)) for codes in (fine, coarse))
+    if both == wide:
+        return 1.0
+    chance = both * wide / (len(fine) * (len(fine) - 1))
+    return (both - chance) / ((both + wide) / 2 - chance)

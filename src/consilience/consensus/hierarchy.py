@@ -129,14 +129,14 @@ class Hierarchy:
         return "\n".join([*lines, "}", ""])
 
     def plot(self, ax: Any = None, max_clusters: int = 24) -> Any:
-        """Draw the clusters as a tree, levels from left to right, on a Matplotlib axis.
+        """Draw how clusters joined, iterations from left to right, on a Matplotlib axis.
 
         Parameters
         ----------
         ax : Axes or None, default=None
             None makes a new figure.
         max_clusters : int, default=24
-            Only the largest clusters of each level are drawn; a note counts the others.
+            Drawn one by one in each iteration; smaller ones are grey together.
 
         Returns
         -------

@@ -58,12 +58,13 @@ class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X, an array of shape (n_rows, n_features)."""
         X = validate_data(self, X, dtype=np.float64)
         random = check_random_state(self.random_state)
         features = RBFSampler(
             gamma=self.gamma, n_components=self.n_components, random_state=random
         ).fit_transform(X)
-        self.labels_ = KMeans(self.n_clusters, random_state=random).fit(features).labels_
+        model = KMeans(self.n_clusters, random_state=random)
+        self.labels_ = model.fit(features, sample_weight=sample_weight).labels_
         return self

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy import linalg, sparse
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
+from sklearn.metrics import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -42,7 +42,7 @@ def neighbour_graph(X: Matrix, n_neighbors: int) -> Matrix:
            [1, 0, 1],
            [0, 1, 0]])
     """
-    distances = cdist(X, X)
+    distances = euclidean_distances(X)
     sigma = float(distances.mean()) or 1.0
     np.fill_diagonal(distances, np.inf)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
@@ -88,13 +88,17 @@ def fuse_graphs(graphs: list[Matrix], n_neighbors: int, n_steps: int = 20) -> Ma
     >>> bool(fused[0, 1] > fused[0, 2])
     True
     """
-    P = [_row_stochastic(graph) for graph in graphs]
-    P = [(graph + graph.T) / 2 for graph in P]
-    S = [sparse.csr_array(_row_stochastic(_strongest(graph, n_neighbors))) for graph in P]
+    P = np.array([_row_stochastic(graph) for graph in graphs])
+    P = (P + P.transpose(0, 2, 1)) / 2
+    m, n = P.shape[:2]
+    strongest = [_row_stochastic(_strongest(graph, n_neighbors)) for graph in P]
+    S = sparse.block_diag([sparse.coo_array(graph) for graph in strongest], "csr")
     for _ in range(n_steps):
-        total = np.sum(P, axis=0)
-        moved = [s @ (s @ (total - p)).T / (len(P) - 1) for p, s in zip(P, S, strict=True)]
-        P = [(graph + graph.T) / 2 + np.eye(len(graph)) for graph in moved]
+        others = (P.sum(axis=0) - P) / (m - 1)
+        # All views at once: S others, then S (S others)^T, which is symmetric as others is.
+        half = (S @ others.reshape(m * n, n)).reshape(m, n, n).transpose(0, 2, 1)
+        P = (S @ half.reshape(m * n, n)).reshape(m, n, n)
+        P = (P + P.transpose(0, 2, 1)) / 2 + np.eye(n)
     fused = _row_stochastic(np.mean(P, axis=0))
     return np.asarray((fused + fused.T + np.eye(len(fused))) / 2)
 

@@ -1,5 +1,6 @@
 """Data to try things on: the papers' sets, their splits, their synthetic grids."""
 
+from consilience.datasets.hold_out import hold_out
 from consilience.datasets.loaders import Dataset, available, load
 from consilience.datasets.multimodal import multimodal, simplex
 from consilience.datasets.overlap import share_columns
@@ -12,6 +13,7 @@ __all__ = [
     "available",
     "blobs",
     "circles",
+    "hold_out",
     "load",
     "multimodal",
     "share_columns",

@@ -26,6 +26,7 @@ def split_rows(
     classes_per_party: int = 2,
     min_rows: int = 1,
     max_tries: int = 100,
+    top_up: bool = False,
     random_state: Seed = None,
 ) -> Integers:
     r"""Name the party that holds each row.
@@ -37,7 +38,8 @@ def split_rows(
       an owner, and the rows of a class are shared equally among its owners.
 
     The last two draw again until each party has `min_rows` rows (and, for ``"classes"``, a row of
-    each class it owns), at most `max_tries` times.
+    each class it owns), at most `max_tries` times. With `top_up` the Dirichlet split is drawn once
+    instead, and a party with fewer than `min_rows` rows is given random ones of whoever has most.
 
     Parameters
     ----------
@@ -57,6 +59,8 @@ def split_rows(
         Fewest rows a party may get; 0 allows parties without rows.
     max_tries : int, default=100
         Number of draws before giving up.
+    top_up : bool, default=False
+        For ``"dirichlet"``: move rows to parties that have too few, instead of drawing again.
     random_state : int, Generator or None, default=None
         Seed, or the generator to draw from.
 
@@ -69,7 +73,8 @@ def split_rows(
     -----
     The papers do not say what is done with a party that gets too few rows. Drawing without end
     never returns when the minimum cannot be met, so the draws are bounded, and the error says
-    how near they came.
+    how near they came. Among 100 parties with ``alpha=0.1`` some always have less than 10 rows:
+    `top_up` is for them.
 
     Examples
     --------
@@ -98,6 +103,9 @@ def split_rows(
     classes = _check_classes(y, n, how)
     if how == "dirichlet":
         check_scalar(alpha, "alpha", Real, min_val=0, include_boundaries="neither")
+        if top_up:
+            drawn = _draw_dirichlet(classes, n_parties, alpha, rng)
+            return _top_up(drawn, n_parties, min_rows, rng)
         return _retry(
             lambda: _draw_dirichlet(classes, n_parties, alpha, rng),
             n_parties,
@@ -214,6 +222,18 @@ def _draw_dirichlet(
         cuts = (np.cumsum(shares)[:-1] * len(rows)).astype(np.int64)
         for party, part in enumerate(np.split(rng.permutation(rows), cuts)):
             parties[part] = party
+    return parties
+
+
+def _top_up(parties: Integers, n_parties: int, min_rows: int, rng: np.random.Generator) -> Integers:
+    """Give each party that has too few rows one of the largest party's, until it has enough."""
+    sizes = np.bincount(parties, minlength=n_parties)
+    for party in np.flatnonzero(sizes < min_rows):
+        while sizes[party] < min_rows:
+            largest = int(sizes.argmax())
+            parties[rng.choice(np.flatnonzero(parties == largest))] = party
+            sizes[largest] -= 1
+            sizes[party] += 1
     return parties
 
 

@@ -1,42 +1,53 @@
-"""The one gate through which noisy rows leave: charge, then draw, then build the message."""
+"""The one gate through which noisy values leave: charge, then draw, then build the message."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Protocol, TypeVar
 
 from consilience.privacy.budget import Budget
-from consilience.privacy.noise import LaplaceNoise
 
-__all__ = ["release"]
+__all__ = ["Noise", "release"]
 
-FloatArray = npt.NDArray[np.float64]
 Built = TypeVar("Built")
+Values = TypeVar("Values")
+
+
+class Noise(Protocol[Values]):
+    """What hides private values, and its price: rows by LaplaceNoise, counts by CountNoise."""
+
+    @property
+    def epsilon(self) -> float:
+        """Budget spent on each record."""
+
+    @property
+    def insecure_seed(self) -> int | None:
+        """The fixed seed of a test, or None."""
+
+    def apply(self, X: Values, /) -> Values:
+        """Return the values with fresh noise."""
 
 
 def release(
-    X: FloatArray,
-    noise: LaplaceNoise | None,
+    X: Values,
+    noise: Noise[Values] | None,
     budget: Budget,
-    build: Callable[[FloatArray], Built],
+    build: Callable[[Values], Built],
     purpose: str,
 ) -> Built:
-    """Charge the budget, draw the noise, and build what leaves from the noisy rows alone.
+    """Charge the budget, draw the noise, and build what leaves from the noisy values alone.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_features)
-        Private rows.
-    noise : LaplaceNoise or None
-        None passes the rows on as they are and charges nothing: no privacy is claimed.
+    X : ndarray
+        Private values: rows, or counts.
+    noise : LaplaceNoise, CountNoise or None
+        None passes the values on as they are and charges nothing: no privacy is claimed.
     budget : Budget
         Charged before anything is drawn; a failure later on does not give the charge back,
         since what was drawn may have been seen.
     build : callable
-        Makes the message from the noisy rows; it is handed nothing else.
+        Makes the message from the noisy values; it is handed nothing else.
     purpose : str
         The entry in the budget.
 
@@ -46,6 +57,8 @@ def release(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from consilience.privacy.noise import LaplaceNoise
     >>> noise = LaplaceNoise([0.0], [1.0], epsilon=2.0, insecure_seed=0)
     >>> budget = Budget(limit=2.0)
     >>> release(np.array([[0.5]]), noise, budget, np.shape, "window 0")

@@ -14,13 +14,20 @@ import numpy.typing as npt
 from sklearn.metrics import silhouette_samples
 
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.gathering import Gathering
+from consilience.report.arrivals import (
+    ASK,
+    NOTICE,
+    Received,
+    arrived_section,
+    gaps,
+    joined_section,
+)
 from consilience.report.figures import draw_choice, draw_map, draw_sizes, sample
-from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
-from consilience.report.terms import check_clusters, describe_terms, weak_terms
+from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
+from consilience.report.terms import describe_terms
 from consilience.study.study import Study
 
-__all__ = ["Received", "analyst_page"]
+__all__ = ["analyst_page"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -29,17 +36,6 @@ SILHOUETTE_ROWS = 3_000
 LOW_SILHOUETTE = 0.25
 """Below it Kaufman and Rousseeuw (1990) speak of no substantial structure."""
 TINY_ROWS, TINY_SHARE = 10, 0.01
-
-
-@dataclass(frozen=True)
-class Received:
-    """What came from one party: sizes, no contents."""
-
-    party: str
-    n_rows: int
-    n_dimensions: int
-    n_anchor: int
-    n_bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,50 +50,42 @@ class _Quality:
 
 def analyst_page(
     study: Study,
-    analyst: Gathering,
+    analyst: Analyst,
     received: Sequence[Received],
     more: Sequence[Section] = (),
 ) -> Page:
-    """Describe a solved study to its analyst.
+    """Describe a solved study of clusters to its analyst.
 
     Parameters
     ----------
     study : Study
     analyst : Analyst
-        After it has solved; one that finds no clusters is refused.
+        After it has solved.
     received : sequence of Received
         One per contribution.
     more : sequence of Section
         Further sections, put after the clusters.
     """
-    check_clusters(study)
-    assert isinstance(analyst, Analyst)
     quality = _quality(analyst.representation, analyst.partition.labels, analyst)
-    missing = [p for p in study.grid.parties if p not in {r.party for r in received}]
     sections = [
-        _summary(study, analyst, received, quality, missing),
+        _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
         *_choice(study, analyst),
         *more,
-        _arrived(study, received, missing),
-        _joined(study, analyst),
+        arrived_section(study, received),
+        joined_section(study, analyst, "clustered"),
         describe_terms(study),
     ]
     return Page(
         title=study.name,
         subtitle="Report for the analyst",
-        notice="Made from what the parties sent: reduced rows, never the tables. It shows counts "
-        "and a picture of the shared representation. Ask the parties before you pass it on.",
+        notice=f"{NOTICE} It shows counts and a picture of the shared representation. {ASK}",
         sections=sections,
     )
 
 
 def _summary(
-    study: Study,
-    analyst: Analyst,
-    received: Sequence[Received],
-    quality: _Quality,
-    missing: list[str],
+    study: Study, analyst: Analyst, received: Sequence[Received], quality: _Quality
 ) -> Section:
     facts = Facts(
         [
@@ -108,35 +96,11 @@ def _summary(
             ("bytes received", sum(r.n_bytes for r in received)),
         ]
     )
-    notes = _warnings(study, analyst, received, quality, missing)
+    notes = [
+        *(Note(text, warning=True) for text in _weak_clusters(study, analyst, quality)),
+        *gaps(study, analyst, received, analyst.representation.shape[1]),
+    ]
     return Section("At a glance", [facts, *(notes or [Note("Nothing to warn of.")])])
-
-
-def _warnings(
-    study: Study,
-    analyst: Analyst,
-    received: Sequence[Received],
-    quality: _Quality,
-    missing: list[str],
-) -> list[Note]:
-    texts = []
-    if missing:
-        texts.append(f"Nothing came from {', '.join(missing)}; the study was solved without.")
-    sent = {r.party: r for r in received}
-    for row, join in analyst.joins.items():
-        if any(join.n_unmatched):
-            parties = [p for p in study.grid.parties if p in sent and p.partition("/")[0] == row]
-            counts = [f"{n:,} of {p}" for p, n in zip(parties, join.n_unmatched, strict=True)]
-            rule = {"drop": "left out", "keep": "kept, their missing part estimated"}
-            texts.append(
-                f"Rows not at every party of {row}: {', '.join(counts)}. They were "
-                f"{rule.get(study.ids.unmatched, 'refused')}, as the study says."
-            )
-    texts += _weak_clusters(study, analyst, quality)
-    texts += _weak_anchor(study, analyst, received)
-    return [Note(text, warning=True) for text in texts] + weak_terms(
-        study, [c for c in study.grid.columns if any(r.party.endswith(f"/{c}") for r in received)]
-    )
 
 
 def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[str]:
@@ -171,35 +135,6 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
         texts.append(f"{n_noise:,} rows belong to no cluster: the method calls them noise.")
     if analyst.partition.n_clusters == 1:
         texts.append("All rows are in one cluster: nothing was told apart.")
-    return texts
-
-
-def _weak_anchor(study: Study, analyst: Analyst, received: Sequence[Received]) -> list[str]:
-    """Say where the anchors do not determine the alignment well."""
-    texts = []
-    widths = {
-        row: sum(r.n_dimensions for r in received if r.party.partition("/")[0] == row)
-        for row in analyst.joins
-    }
-    wanted = max(widths.values()) + study.alignment.affine
-    found = analyst.representation.shape[1]
-    if found < wanted:
-        texts.append(
-            f"The anchors span {found} of {wanted} dimensions: part of what the parties sent "
-            f"could not be aligned. Check bounds and number of anchor rows."
-        )
-    n_anchor = min(r.n_anchor for r in received)
-    if n_anchor < 2 * wanted:
-        texts.append(
-            f"There are {n_anchor} anchor rows for {wanted} dimensions; the alignment is steadier "
-            f"with at least twice as many."
-        )
-    if len(set(widths.values())) > 1:
-        named = ", ".join(f"{row} {n}" for row, n in widths.items())
-        texts.append(
-            f"Row institutions sent different numbers of dimensions ({named}): rows of those with "
-            f"fewer are known less well."
-        )
     return texts
 
 
@@ -276,47 +211,6 @@ def _choice(study: Study, analyst: Analyst) -> list[Section]:
             ],
         )
     ]
-
-
-def _arrived(study: Study, received: Sequence[Received], missing: list[str]) -> Section:
-    known = {r.party: r for r in received}
-    rows: list[list[Cell]] = []
-    for party in study.grid.parties:
-        column = party.partition("/")[2]
-        width = len(study.schema_of(column).feature_names)
-        if party in missing:
-            rows.append([party, "nothing arrived", None, None, None, None])
-            continue
-        r = known[party]
-        rows.append([party, r.n_rows, r.n_dimensions, width, r.n_anchor, r.n_bytes])
-    header = ["party", "rows", "dimensions", "of encoded columns", "anchor rows", "bytes"]
-    text = (
-        "Each party sent its rows and the anchor in fewer dimensions than it has columns, in a "
-        "basis only it knows, and keyed pseudonyms of its rows. Bytes are those of the arrays, as "
-        "they stand in the party's own ledger."
-    )
-    return Section("Who took part, and what arrived", [text, Table(header, rows)])
-
-
-def _joined(study: Study, analyst: Analyst) -> Section:
-    rows: list[list[Cell]] = []
-    for row, join in analyst.joins.items():
-        sent = ", ".join(f"{n:,}" for n in join.sizes)
-        unmatched = ", ".join(f"{n:,}" for n in join.n_unmatched)
-        rows.append(
-            [row, sent, unmatched, join.n_complete, join.n_rows - join.n_complete, join.n_rows]
-        )
-    header = [
-        "row institution",
-        "sent, by party",
-        "not at every party",
-        "at every party",
-        "estimated in part",
-        "clustered",
-    ]
-    order = ", ".join(study.grid.columns)
-    text = f"Rows of one institution meet by their pseudonyms. Parties in the order {order}."
-    return Section("How rows met", [text, Table(header, rows)])
 
 
 def _sizes(analyst: Analyst) -> npt.NDArray[np.int64]:

@@ -16,6 +16,13 @@ EXPLANATION = (
     "An attack that fails is no proof of safety."
 )
 
+FRONTIER = (
+    "What other settings would give and cost, tried on your table alone. Agreement: how far the "
+    "clusters found together are those of your rows as they are; 1 is entirely, 0 by chance. "
+    "Rebuilt and recognised: what the analyst gets together with a party of your columns. The knee "
+    "is the setting that gives away least among those that keep 95 % of the best agreement."
+)
+
 
 def audit_section(audit: Audit, frontier: Frontier | None = None) -> Section:
     """Return an audit as a section of a report.
@@ -25,7 +32,13 @@ def audit_section(audit: Audit, frontier: Frontier | None = None) -> Section:
     audit : Audit
     frontier : Frontier, optional
     """
-    header = ["who would have to work together", "holding", "rebuild", "recognise", "how grave"]
+    header = [
+        "who would have to work together",
+        "holding",
+        "rebuild your columns",
+        "recognise",
+        "how grave",
+    ]
     parts: list[Part] = [
         f"Audited: {audit.n_rows} rows, {audit.n_features} columns.",
         Note(audit.worst_line, warning=audit.worst is None or audit.worst.level != "green"),
@@ -57,10 +70,10 @@ def _frontier(frontier: Frontier) -> list[Part]:
     rows = [
         [
             point.setting,
-            round(point.agreement, 2),
-            round(point.reconstruction, 2),
+            f"{point.agreement:.2f}",
+            f"{point.reconstruction:.2f}",
             f"{point.top1:.0%}",
-            "knee" if point is frontier.knee else "",
+            "the knee" if point is frontier.knee else "",
         ]
         for point in frontier.points
     ]
@@ -72,6 +85,7 @@ def _frontier(frontier: Frontier) -> list[Part]:
     with report_style():
         picture = to_svg(plot_frontier(frontier))
     return [
+        FRONTIER,
         Figure(picture, alt=alt, caption="To the lower right: safe and useful."),
-        Table(["setting", "agreement", "rebuilt R²", "recognised", ""], rows),
+        Table(["setting", "agreement", "rebuilt R²", "rows recognised", ""], rows),
     ]

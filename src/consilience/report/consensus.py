@@ -12,7 +12,7 @@ from consilience.study.study import Study
 
 __all__ = ["hierarchy_section", "peer_page"]
 
-SHOWN_CLUSTERS = 12
+SHOWN_CLUSTERS = 40
 
 
 def hierarchy_section(hierarchy: Hierarchy) -> Section:
@@ -40,13 +40,14 @@ def hierarchy_section(hierarchy: Hierarchy) -> Section:
         "How the clusters joined",
         [
             "Each iteration keeps together what no peer separates and goes on with one row for "
-            "each cluster. Discs are clusters, as large as the rows they stand for.",
+            "each cluster. Each column is an iteration; a block is a cluster, as high as it has "
+            "rows, and stands beside the cluster it becomes part of.",
             Figure(
                 _draw_tree(hierarchy),
                 alt=f"A tree of clusters: {words}.",
-                caption=f"At most {SHOWN_CLUSTERS} clusters of each iteration are drawn, the "
-                "largest ones. The number before the colon is the place of the cluster's "
-                "representative in the peers' common order of rows.",
+                caption="Numbers are rows; colours follow the clusters that came out, named on "
+                f"the right. Beyond the {SHOWN_CLUSTERS} largest of a column, clusters are grey "
+                "together.",
             ),
             Table(["iteration", "clusters", "largest", "single rows"], rows),
         ],

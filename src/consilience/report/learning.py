@@ -14,7 +14,7 @@ from consilience.collaboration.learning.terms import learning_terms
 from consilience.collaboration.participation import Rows
 from consilience.messages import Prediction
 from consilience.report.figures import report_style, to_svg
-from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
+from consilience.report.page import Facts, Figure, Listing, Note, Page, Part, Section, Table
 from consilience.report.terms import describe_terms, weak_terms
 from consilience.study.study import Study
 
@@ -63,16 +63,15 @@ def learning_page(
 @report_style()
 def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = None) -> Section:
     """Describe a readable model: how far to trust it, what it uses, and its rules."""
-    where = {
-        "all": "in all features of the study",
-        "column": f"in the features of {name} alone: what other columns decide is lost to it",
-    }[surrogate.scope]
     facts: list[tuple[str, str | int | float | None]] = [
         ("agreement with the analyst's model on the anchor", f"{surrogate.fidelity:.1%}"),
     ]
     if accuracy is not None:
         facts.append(("right on your own rows of known class", f"{accuracy:.1%}"))
-    parts: list[Part] = [f"A model you can read, {where}.", Facts(facts)]
+    parts: list[Part] = [
+        f"It imitates the analyst's model, and speaks {surrogate.reach(name)}.",
+        Facts(facts),
+    ]
     if surrogate.fidelity < LOW_FIDELITY:
         parts.append(
             Note(
@@ -88,8 +87,7 @@ def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = 
         words = "; ".join(f"{feature}: {share}" for feature, share in shares)
         parts.append(Figure(to_svg(draw_importances(surrogate)), alt=f"Bars. {words}."))
         parts.append(Table(["feature", "importance"], shares))
-    rules = surrogate.export_text().rstrip("\n").splitlines()
-    parts.append(Table(["rules"], [[line] for line in rules]))
+    parts.append(Listing(surrogate.export_text().rstrip("\n"), "The rules of the readable model"))
     return Section("A model you can read", parts)
 
 
@@ -116,6 +114,14 @@ def _predictions(study: Study, rows: Rows, answer: Prediction) -> Section:
         caption="The model has seen the rows you sent with their class: on new rows expect less.",
     )
     notes = [Note(n[:1].upper() + n[1:], warning=True) for n in rows.notes]
+    if answer.model is not None:
+        notes.append(
+            Note(
+                f"Your answer carries the analyst's model ({answer.model.size:,} bytes): label "
+                f"--new-data predicts rows that come later, and nobody is asked. It may hold "
+                f"something of single rows of others: keep it in your house."
+            )
+        )
     return Section("Predictions for your rows", [Facts(facts), table, *notes])
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "Cell",
     "Facts",
     "Figure",
+    "Listing",
     "Note",
     "Page",
     "Part",
@@ -109,7 +110,16 @@ class Note:
     kind: str = field(default="note", init=False)
 
 
-Part = str | Facts | Table | Figure | Note
+@dataclass(frozen=True)
+class Listing:
+    """Lines that keep their spaces, such as the rules of a tree, and what they are in a word."""
+
+    text: str
+    label: str
+    kind: str = field(default="listing", init=False)
+
+
+Part = str | Facts | Table | Figure | Note | Listing
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
-__all__ = ["check_clusters", "describe_terms", "weak_terms"]
+__all__ = ["check_analyst", "describe_terms", "weak_terms"]
 
 REDUCERS = {
     "pca": "principal components",
@@ -31,26 +31,34 @@ ANSWERS = {
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
 }
+PREDICTIONS = {
+    "labels": "the predicted class of its rows",
+    "scores": "the scores of the classes of its rows",
+    "model": (
+        "the predicted class of its rows, and the model with its own map to it: it can predict new "
+        "rows at home, and whatever the model holds of single rows of others goes with it"
+    ),
+}
 METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 
 
-def check_clusters(study: Study) -> None:
-    """Refuse a study whose clusters no analyst finds."""
+def check_analyst(study: Study) -> None:
+    """Refuse a study in which no analyst finds anything."""
     if study.consensus is not None:
         raise StudyError(
             "the report describes what an analyst found, but in this study peers agree among "
             "themselves. Use what peer writes."
         )
-    if study.learning is not None:
+    if study.learning is not None and study.learning.counts_alone:
         raise StudyError(
-            f"the analyst's page describes clusters, but the study learns classes of "
-            f"{study.learning.target!r}. Use what analyse prints; parties have pages."
+            "the analyst of this study groups institutions by their label counts and has no page. "
+            "Use what analyse prints; parties have pages."
         )
 
 
 def describe_terms(study: Study) -> Section:
     """Write the agreement as a table a person can read."""
-    grid, clustering, reduction = study.grid, study.clustering, study.reduction
+    grid, clustering = study.grid, study.clustering
     number = (
         "a number of clusters chosen from the data"
         if clustering.n_clusters == "auto"
@@ -65,13 +73,7 @@ def describe_terms(study: Study) -> Section:
         *_absent(study),
         ["A party that sends nothing", _missing_party(grid.missing_party)],
         ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
-        [
-            "What each party sends",
-            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
-            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
-        ],
-        ["Noise on the rows before that", _noise(study)],
-        ["Anchor", f"{study.anchor.kind} rows that belong to nobody, drawn from secret keys"],
+        *_sent(study),
         *_purpose(study, f"{method}, {number}, seed {clustering.seed}"),
         *_limit(study),
         ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
@@ -84,12 +86,48 @@ def describe_terms(study: Study) -> Section:
     return Section("What was agreed", [Table(["term", "agreed"], rows), Table(header, groups)])
 
 
+def _sent(study: Study) -> list[list[Cell]]:
+    """Say what leaves each party."""
+    reduction, learning = study.reduction, study.learning
+    if learning is not None and learning.counts_alone:
+        epsilon = learning.epsilon
+        noise = (
+            "none; the counts are exact" if epsilon is None else f"epsilon {epsilon:g} per record"
+        )
+        return [
+            [
+                "What each party sends",
+                "how many rows of each class it has; no row, no class of one",
+            ],
+            ["Noise on the counts", noise],
+        ]
+    return [
+        [
+            "What each party sends",
+            f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
+            + (", and rotated by a secret rotation of its own" if reduction.rotate else ""),
+        ],
+        ["Noise on the rows before that", _noise(study)],
+        ["Anchor", _anchor(study)],
+    ]
+
+
 def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     """Say what the study is for, and what comes back."""
     terms = study.learning
     if terms is None:
         return [["Clustering", clustering], ["What each party receives", ANSWERS[study.answer]]]
-    told = "the predicted class" if terms.answer == "labels" else "the scores of the classes"
+    if terms.counts_alone:
+        return [
+            ["Learning", "nothing yet: row institutions are grouped by their label mixes"],
+            ["Classes", f"{', '.join(terms.classes)}; held by parties of {terms.holder}"],
+            [
+                "What each party receives",
+                "which institutions are grouped with which, the threshold, and the tree of merges, "
+                "which tells how far apart groups are",
+            ],
+        ]
+    told = PREDICTIONS[terms.answer]
     models = "one model" if terms.threshold is None else "one model per group of row institutions"
     explained = {
         "no": "",
@@ -99,12 +137,12 @@ def _purpose(study: Study, clustering: str) -> list[list[Cell]]:
     return [
         ["Learning", f"{terms.estimator}, {models}, seed {terms.seed}"],
         ["Classes", f"{', '.join(terms.classes)}; parties of {terms.holder} send those of rows"],
-        ["What each party receives", f"{told} of its rows{explained}"],
+        ["What each party receives", f"{told}{explained}"],
     ]
 
 
 def weak_terms(study: Study, columns: list[str]) -> list[Note]:
-    """Warn of column groups that keep nearly all of their dimensions.
+    """Warn of column groups that keep nearly all of their dimensions, and of an anchor all hold.
 
     The categories of one column add up to one, so a column group has one dimension less than
     encoded columns for each of its categorical columns. An analyst who learns the anchor from one
@@ -124,7 +162,25 @@ def weak_terms(study: Study, columns: list[str]) -> list[Note]:
                 f"costs little accuracy."
             )
             notes.append(Note(text, warning=True))
+    if _anchor_is_everywhere(study):
+        text = (
+            "Every party holds the anchor of all columns: an analyst who colludes with any one of "
+            "them can attack the rows of all. It is the price of readable models in all columns "
+            "and of anchors made from public rows."
+        )
+        notes.append(Note(text, warning=True))
     return notes
+
+
+def _anchor(study: Study) -> str:
+    made = "from public rows and a secret key" if study.anchor.public else "from secret keys"
+    who = "; every party holds that of all columns" if _anchor_is_everywhere(study) else ""
+    return f"{study.anchor.kind} rows that belong to nobody, drawn {made}{who}"
+
+
+def _anchor_is_everywhere(study: Study) -> bool:
+    everywhere = study.learning is not None and study.learning.explain == "all"
+    return len(study.grid.columns) > 1 and (everywhere or study.anchor.kind == "smote")
 
 
 def _noise(study: Study) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -13,10 +12,12 @@ import pandas as pd
 
 from consilience.exceptions import StudyError
 from consilience.study.schema import Schema
+from consilience.study.toml import toml_value
 
-__all__ = ["draft_study", "infer_columns"]
+__all__ = ["draft_study", "infer_columns", "infer_learning"]
 
 MAX_CATEGORIES = 30
+MAX_CLASSES = 100
 
 
 def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, Any]]:
@@ -47,7 +48,7 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
             bounds = _outward(lower, upper)
             columns[str(name)] = {"kind": "numeric", "bounds": list(bounds)}
         else:
-            categories = sorted(values.astype(str).str.strip().unique())
+            categories = sorted(set(values.astype(str).str.strip()))
             if not 2 <= len(categories) <= MAX_CATEGORIES:
                 raise StudyError(
                     f"column {name!r} of the example table has {len(categories)} different texts, "
@@ -57,14 +58,68 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
     return columns
 
 
+def infer_learning(
+    tables: Mapping[str, pd.DataFrame], target: str
+) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """Find who holds the classes and which there are, and part them from the features.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"id": [1, 2, 3], "age": [23, 61, 40], "ill": ["no", "yes", "no"]})
+    >>> rest, learning = infer_learning({"lab": table}, "ill")
+    >>> list(rest["lab"].columns), learning
+    (['id', 'age'], {'holder': 'lab', 'target': 'ill', 'classes': ['no', 'yes']})
+    """
+    holders = [column for column, table in tables.items() if target in table]
+    if len(holders) != 1:
+        raise StudyError(
+            f"{len(holders)} of the example tables have a column {target!r}, must be one: the "
+            f"column group that holds the classes and sends them."
+        )
+    [holder] = holders
+    classes = sorted(set(tables[holder][target].dropna().astype(str).str.strip()))
+    if not 2 <= len(classes) <= MAX_CLASSES:
+        raise StudyError(
+            f"column {target!r} has {len(classes)} different values, must have 2 to {MAX_CLASSES} "
+            f"to be a class."
+        )
+    rest = {**tables, holder: tables[holder].drop(columns=target)}
+    return rest, {"holder": holder, "target": target, "classes": classes}
+
+
 def draft_study(
     name: str,
     rows: Sequence[str],
     columns: Sequence[str],
     schemas: Mapping[str, Mapping[str, Any]],
-    n_clusters: str,
+    n_clusters: str = "auto",
+    *,
+    purpose: str = "clusters",
+    learning: Mapping[str, Any] | None = None,
+    public: Mapping[str, str] | None = None,
+    paper: bool = False,
 ) -> str:
-    """Write the text of a study file."""
+    """Write the text of a study file.
+
+    Parameters
+    ----------
+    name : str
+    rows, columns : list of str
+        The grid.
+    schemas : dict of column group to columns
+        As `infer_columns` guesses them.
+    n_clusters : str
+        A number or ``"auto"``.
+    purpose : {"clusters", "classes", "peers", "stream"}
+        What the study is about, and with it the terms that are drafted.
+    learning : dict, optional
+        For classes: holder, target, classes and explain.
+    public : dict, optional
+        For classes: name and sha256 of the file of public rows.
+    paper : bool
+        Reduce as the papers do: all dimensions but one, in the table's own units, no rotation, and
+        a uniform anchor.
+    """
     widths = {
         column: len(Schema.model_validate({"columns": schemas[column]}).feature_names)
         for column in columns
@@ -72,22 +127,25 @@ def draft_study(
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
     )
-    environment.filters["toml"] = _toml
+    environment.filters["toml"] = toml_value
     source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(
+        purpose=purpose,
+        reduced=purpose in ("clusters", "classes"),
+        learning=learning,
+        public=public,
         name=name,
         rows=list(rows),
         columns=list(columns),
         schemas=schemas,
         n_clusters=int(n_clusters) if n_clusters.isdecimal() else n_clusters,
-        n_components={column: (width + 1) // 2 for column, width in widths.items()},
+        n_components={
+            column: max(1, width - 1) if paper else (width + 1) // 2
+            for column, width in widths.items()
+        },
+        paper=paper,
         widths=widths,
     )
-
-
-def _toml(value: Any) -> str:
-    """Write a text, number or list; JSON is TOML but for one character it leaves as it is."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _outward(lower: float, upper: float) -> tuple[float, float]:

@@ -42,6 +42,11 @@ class Ledger:
         entry = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "what": what, **details}
         append_line(self.path, json.dumps(entry, sort_keys=False))
 
+    def contributions(self, study: str) -> list[str]:
+        """Return the digests of the contributions to a study, the oldest first."""
+        sent = (e for e in self.entries() if e["what"] == "contribution")
+        return [str(e.get("digest")) for e in sent if e.get("study") == study]
+
     def entries(self) -> list[dict[str, Any]]:
         """Return all entries, the oldest first."""
         if not self.path.exists():

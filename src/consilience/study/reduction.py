@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-__all__ = ["Reduction"]
+__all__ = ["Reduction", "check_budget"]
 
 
 class Reduction(BaseModel):
@@ -44,16 +44,21 @@ class Reduction(BaseModel):
 
     @model_validator(mode="after")
     def _affordable(self) -> Reduction:
-        if self.budget is None:
-            return self
-        if self.epsilon is None:
-            raise ValueError(
-                f"budget == {self.budget:g} without epsilon: a contribution without noise has no "
-                f"price that a budget could hold. Set epsilon too"
-            )
-        if self.epsilon > self.budget:
-            raise ValueError(
-                f"epsilon == {self.epsilon:g}, must be <= {self.budget:g}, the budget: not one "
-                f"contribution could be sent"
-            )
+        check_budget(self.epsilon, self.budget)
         return self
+
+
+def check_budget(epsilon: float | None, budget: float | None) -> None:
+    """Refuse a budget that has no price to hold, or that not one contribution fits into."""
+    if budget is None:
+        return
+    if epsilon is None:
+        raise ValueError(
+            f"budget == {budget:g} without epsilon: a contribution without noise has no price "
+            f"that a budget could hold. Set epsilon too"
+        )
+    if epsilon > budget:
+        raise ValueError(
+            f"epsilon == {epsilon:g}, must be <= {budget:g}, the budget: not one contribution "
+            f"could be sent"
+        )

@@ -4,6 +4,8 @@
 ``identity.toml``   signing and sealing keys of the role
 ``column.key``      secret of the column group, by which its anchor is drawn
 ``row.key``         secret of the row institution, by which pseudonyms are made
+``common.key``      secret of all parties, where the anchor is drawn from public rows
+``column-*.key``    secrets of the other column groups, where all explain in all features
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
 ``*.safetensors``   what a role keeps between two commands, such as its reduction
 ==================  ===============================================================
@@ -53,14 +55,13 @@ class PrivateFolder:
         self.path = path
 
     def write_key(self, kind: str, key: bytes) -> None:
-        """Write a column or row key."""
-        text = (
-            f"# Secret: the {kind} key. Hand it only to the parties of this {kind}.\n{key.hex()}\n"
-        )
+        """Write a key of a kind, such as ``"row"``, see :mod:`consilience.study.handout`."""
+        text = f"# Secret: the {kind} key. Show it to nobody, least of all to the analyst.\n"
+        text += f"{key.hex()}\n"
         self._create(f"{kind}.key", text)
 
     def read_key(self, kind: str) -> bytes:
-        """Read a column or row key; a damaged one is refused without showing it."""
+        """Read a key; a damaged one is refused without showing it."""
         lines = self._read(f"{kind}.key").splitlines()
         text = "".join(line for line in lines if not line.startswith("#")).strip()
         try:
@@ -94,19 +95,33 @@ class PrivateFolder:
         return Ledger(self.path / "ledger.jsonl")
 
     def write_state(
-        self, name: str, arrays: Mapping[str, npt.NDArray[np.float64]], study: str
+        self,
+        name: str,
+        arrays: Mapping[str, npt.NDArray[np.float64]],
+        study: str,
+        contribution: str,
     ) -> None:
-        """Keep arrays for a later command of the same study, in place of what was kept before."""
+        """Keep what belongs to a contribution for a later command, in place of what was kept."""
+        about = {"study": study, "contribution": contribution}
         with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
-            stream.write(save(dict(arrays), metadata={"study": study}))
+            stream.write(save(dict(arrays), metadata=about))
 
-    def read_state(self, name: str, study: str) -> dict[str, npt.NDArray[np.float64]]:
-        """Read what an earlier command kept; refuse what belongs to another study."""
+    def read_state(
+        self, name: str, study: str, contribution: str
+    ) -> dict[str, npt.NDArray[np.float64]]:
+        """Read what was kept of a contribution; refuse what belongs to another one."""
         path = self.path / f"{name}.safetensors"
         try:
             with safe_open(path, framework="numpy") as state:
-                if (state.metadata() or {}).get("study") != study:
+                about = state.metadata() or {}
+                if about.get("study") != study:
                     raise StudyError(f"{path} was kept for another study. Contribute again.")
+                if about.get("contribution") != contribution:
+                    raise StudyError(
+                        f"{path} was kept for another contribution than the one that is answered: "
+                        f"each has a reduction of its own. Send the latest contribution to the "
+                        f"analyst, and use the answer to it."
+                    )
                 return {key: state.get_tensor(key) for key in state.keys()}  # noqa: SIM118
         except FileNotFoundError:
             raise StudyError(

@@ -138,20 +138,32 @@ class Study(Terms):
                 f"learning.target == {learning.target!r} is also a feature of "
                 f"{learning.holder!r}; remove it from the schema, or the model is told the answer"
             )
+        if self.answer != "labels":
+            raise ValueError(
+                f"answer == {self.answer!r} is about clusters, and this study learns. Set "
+                f"learning.answer instead"
+            )
+        if learning.answer == "model" and len(self.grid.columns) > 1:
+            raise ValueError(
+                f"learning.answer == 'model' needs one column group, the grid has "
+                f"{list(self.grid.columns)}: a party could not use the model, since it takes all "
+                f"columns of a row. Choose 'labels' or 'scores', and learning.explain = 'column' "
+                f"to predict new rows"
+            )
 
     def _check_noise(self) -> None:
+        if self.learning is not None and self.learning.counts_alone:
+            raise ValueError(
+                "reduction.epsilon is for studies whose parties send reduced rows, and in this one "
+                "they send label counts alone (learning.labels = 'distribution'). Set "
+                "learning.epsilon"
+            )
         if self.consensus is not None or self.stream is not None:
             other = "consensus" if self.stream is None else "stream"
             raise ValueError(
                 f"reduction.epsilon is for studies whose parties send reduced rows, and this one "
                 f"has a [{other}], which reduces none. Leave it out"
                 + (", or set stream.epsilon" if other == "stream" else "")
-            )
-        if self.answer == "model":
-            raise ValueError(
-                "reduction.epsilon cannot be had with answer = 'model': the model gives rows other "
-                "clusters than their noisy copies got, so that nobody could check it. Set answer "
-                "to 'labels' or 'representation'"
             )
         for column in self.grid.columns:
             schema = self.schema_of(column)

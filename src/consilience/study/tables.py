@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pandas as pd
 from consilience.exceptions import MissingExtraError, TableError
 from consilience.study.schema import Numeric, Schema
 
-__all__ = ["read_example", "read_table", "write_table"]
+__all__ = ["read_csv", "read_example", "read_table", "write_table"]
 
 NOT_A_NUMBER = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None"]
 """How a missing number is written."""
@@ -40,7 +41,7 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
                 raise MissingExtraError("reading Parquet files", "pyarrow", "io")
             table = pd.read_parquet(path)
         else:
-            table = _read_csv(path, schema, id_column)
+            table = read_csv(path, schema, [id_column])
     except (FileNotFoundError, PermissionError, MissingExtraError):
         raise
     except Exception as error:
@@ -56,9 +57,10 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
     return table.pop(id_column).astype("string"), table
 
 
-def _read_csv(path: Path, schema: Schema, id_column: str) -> pd.DataFrame:
+def read_csv(path: Path, schema: Schema, more_texts: Collection[str] = ()) -> pd.DataFrame:
+    """Read a CSV file by the kinds of its columns, with errors of pandas as they are."""
     numeric = [n for n, c in schema.columns.items() if isinstance(c, Numeric)]
-    texts = [id_column, *(n for n in schema.columns if n not in numeric)]
+    texts = [*more_texts, *(n for n in schema.columns if n not in numeric)]
     with warnings.catch_warnings():
         # Rows longer than the header; without index_col their first cell would become an index.
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -74,10 +76,11 @@ def _read_csv(path: Path, schema: Schema, id_column: str) -> pd.DataFrame:
         )
 
 
-def read_example(path: Path) -> pd.DataFrame:
+def read_example(path: Path, texts: Collection[str] = ()) -> pd.DataFrame:
     """Read a CSV file whose columns nobody has described yet.
 
-    A column is numeric if everything in it is a number or a usual sign for a missing one.
+    A column is numeric if everything in it is a number or a usual sign for a missing one, unless
+    it is among `texts`.
     """
     try:
         table = pd.read_csv(path, dtype="string", keep_default_na=False, index_col=False)
@@ -88,7 +91,8 @@ def read_example(path: Path) -> pd.DataFrame:
     for name in table.columns:
         present = table[name].mask(table[name].str.strip().isin(NOT_A_NUMBER))
         numbers = pd.to_numeric(present, errors="coerce")
-        if numbers.notna().any() and (numbers.notna() == present.notna()).all():
+        is_number = numbers.notna().any() and (numbers.notna() == present.notna()).all()
+        if is_number and name not in texts:
             table[name] = numbers.astype("float64")
         else:
             table[name] = table[name].mask(table[name].str.strip() == "")

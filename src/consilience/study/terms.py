@@ -6,7 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from consilience.study.reduction import check_budget
+
 __all__ = ["Alignment", "Anchor", "Clustering", "Grid", "Ids", "Learning", "Stream", "Terms"]
+
+CARRIED = ("ridge", "logistic", "forest", "network")
+"""The estimators whose models can be sent to parties."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
@@ -106,8 +111,17 @@ class Learning(Terms):
     threshold : float, "auto", "gap" or nothing
         One model per group of row institutions whose label mixes differ by no more than this
         [Sugawara2026]_; nothing means one model for all.
-    answer : {"labels", "scores"}
-        Whether parties learn the predicted class alone or the model's scores.
+    labels : {"rows", "distribution"}, optional
+        What leaves of the classes: that of every row, as if nothing is said; or only how many rows
+        of each class an institution has. The study then ends with groups, and a group whose members
+        want to learn together agrees on a study of its own, with the terms below.
+    epsilon : float, optional
+        With ``labels = "distribution"``: privacy budget per record of the noise on the counts.
+    budget : float, optional
+        What all contributions of a party together may spend per record.
+    answer : {"labels", "scores", "model"}
+        Whether parties learn the predicted class alone, the model's scores, or the predicted class
+        and the model itself, with which they can predict new rows at home.
     explain : {"no", "column", "all"}
         Whether parties also get predictions for the anchor and fit a readable model to them: in
         the features of their own column group, or in all features, for which every party must
@@ -120,7 +134,10 @@ class Learning(Terms):
     classes: tuple[str, ...] = Field(min_length=2)
     estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
     threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
-    answer: Literal["labels", "scores"] = "labels"
+    labels: Literal["rows", "distribution"] | None = None
+    epsilon: float | None = Field(default=None, gt=0, strict=True)
+    budget: float | None = Field(default=None, gt=0, strict=True)
+    answer: Literal["labels", "scores", "model"] = "labels"
     explain: Literal["no", "column", "all"] = "no"
     seed: int = Field(default=0, ge=0, lt=2**31)
 
@@ -128,6 +145,34 @@ class Learning(Terms):
     def _distinct(self) -> Learning:
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        if self.answer == "model" and self.estimator not in CARRIED:
+            raise ValueError(
+                f"estimator == {self.estimator!r} cannot be had with answer = 'model': its model "
+                f"cannot be carried as plain numbers. Those that can: {', '.join(CARRIED)}"
+            )
+        return self
+
+    @property
+    def counts_alone(self) -> bool:
+        """Whether nothing leaves but how many rows of each class there are."""
+        return self.labels == "distribution"
+
+    @model_validator(mode="after")
+    def _groupable(self) -> Learning:
+        if self.counts_alone and self.threshold in (None, "auto"):
+            given = "no threshold" if self.threshold is None else "threshold == 'auto'"
+            raise ValueError(
+                f"labels == 'distribution' with {given}: institutions are grouped by their "
+                f"counts, and no row is held out to judge a threshold by. Set threshold to a "
+                f"number between 0 and 1, or to 'gap'"
+            )
+        if self.epsilon is not None and not self.counts_alone:
+            raise ValueError(
+                f"epsilon == {self.epsilon:g} is for labels = 'distribution': it is noise on the "
+                f"counts, and this study sends the class of every row. Set reduction.epsilon for "
+                f"noise on the rows"
+            )
+        check_budget(self.epsilon, self.budget)
         return self
 
 

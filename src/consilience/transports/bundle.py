@@ -87,6 +87,14 @@ class Manifest:
         """Size of all arrays."""
         return sum(member.n_bytes for member in self.members)
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what the message says, whatever its purpose; an answer refers to it so."""
+        said = {name: getattr(self, name) for name in ("kind", *HEADER, "fields")}
+        said["members"] = [[member.name, member.sha256] for member in self.members]
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
 
 def describe(message: Message, study: Study, purpose: str) -> Manifest:
     """Return the manifest of a message: what would leave, before anything does.

@@ -134,6 +134,7 @@ def run_peer(
     timeout: float = 60.0,
     folder: Path | None = None,
     tell: Callable[[str], None] = lambda line: None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Traffic:
     """Run one peer until it has its result.
 
@@ -152,6 +153,8 @@ def run_peer(
         Where to keep the checkpoint; a peer started again with the same folder goes on from it.
     tell : callable
         Called with a line of progress now and then.
+    clock : callable
+        Seconds by which `timeout` is measured.
 
     Returns
     -------
@@ -162,7 +165,7 @@ def run_peer(
     PeerError
         If the run cannot go on; the others are told the reason.
     """
-    runner = _Runner(role, timeout, folder, tell)
+    runner = _Runner(role, timeout, folder, tell, clock)
     # Before anyone can reach this peer, so that a restart knows that it is one.
     runner.prepare()
     mesh = _Mesh(role.name, addresses, secret_key, listen)
@@ -181,8 +184,9 @@ class _Runner:
         timeout: float,
         folder: Path | None,
         tell: Callable[[str], None],
+        clock: Callable[[], float],
     ) -> None:
-        self._role, self._timeout = role, timeout
+        self._role, self._timeout, self._clock = role, timeout, clock
         name = role.name.replace("/", ".")
         self._file = None if folder is None else folder / f"{name}.checkpoint.npz"
         self._tell = tell
@@ -220,7 +224,7 @@ class _Runner:
         deadline = 0.0
         while not until():
             progress = (role.attempt, role.iteration, role.waiting_for, len(role.gone))
-            now = time.monotonic()
+            now = self._clock()
             if progress != seen:
                 seen, deadline = progress, now + self._timeout
             elif now >= deadline:

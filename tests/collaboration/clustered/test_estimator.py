@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import scale
 
 from consilience import ClusteredCollaborationClassifier, CollaborationClassifier
@@ -73,3 +73,79 @@ def test_the_default_network_learns():
 def test_a_bad_threshold_is_refused(t):
     with pytest.raises(ValueError, match=r"threshold == .*must be a number between 0 and 1"):
         ClusteredCollaborationClassifier(threshold=t).fit(np.eye(4), [0, 1, 0, 1])
+
+
+def test_counts_alone_find_the_groups_the_labels_would():
+    X, y, clinics, train = _digits()
+    settings = {"random_state": 0, "n_components": 20}
+    learner = Ridge()
+    rows = ClusteredCollaborationClassifier(learner, 0.6, **settings)
+    rows.fit(X[train], y[train], parties=clinics[train])
+    counts = ClusteredCollaborationClassifier(learner, 0.6, labels="distribution", **settings)
+    counts.fit(X[train], y[train], parties=clinics[train])
+    assert counts.groups_ == rows.groups_
+    assert np.allclose(counts.distances_, rows.distances_)
+    assert np.array_equal(counts.counts_, rows.counts_)
+    assert counts.threshold_ == 0.6
+    asked = X[~train][:200], clinics[~train][:200]
+    assert np.array_equal(counts.predict(*asked), rows.predict(*asked))
+
+
+def test_noisy_counts_are_not_the_counts():
+    pytest.importorskip("opendp")
+    X, y, clinics, train = _digits()
+    model = ClusteredCollaborationClassifier(
+        Ridge(), 0.9, labels="distribution", epsilon=0.1, n_components=4
+    )
+    model.fit(X[train], y[train], parties=clinics[train])
+    counts = np.stack([np.bincount(y[train & (clinics == c)], minlength=10) for c in range(10)])
+    # Scale 20 on 100 counts: all equal with probability below 1e-100.
+    assert not np.array_equal(model.counts_, counts)
+    assert (model.counts_ >= 0).all()
+    assert (model.counts_.sum(axis=1) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"labels": "mean"}, "labels == 'mean', must be 'rows' or 'distribution'"),
+        ({"labels": "distribution"}, "'auto' cannot be had with labels == 'distribution'"),
+        ({"epsilon": 1.0}, "labels == 'rows' sends the class of every row"),
+        ({"labels": "distribution", "threshold": 0.5, "epsilon": 0.0}, "must be finite and > 0"),
+        ({"labels": "distribution", "threshold": 0.5, "epsilon": -1.0}, "must be finite and > 0"),
+        ({"labels": "distribution", "threshold": 0.5, "epsilon": np.inf}, "must be finite and > 0"),
+    ],
+)
+def test_what_cannot_be_grouped_by_is_refused(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        ClusteredCollaborationClassifier(**settings).fit(np.eye(4), [0, 1, 0, 1])
+
+
+def test_rows_of_another_width_are_refused():
+    X, y, clinics, train = _digits()
+    model = ClusteredCollaborationClassifier(Ridge(), 0.6, n_components=4, random_state=0)
+    model.fit(X[train], y[train], parties=clinics[train])
+    with pytest.raises(ValueError, match=r"X has 5 features, but .* is expecting 64"):
+        model.predict(X[:3, :5], clinics[:3])
+    with pytest.raises(ValueError, match=r"parties names \['east'\], but the model was fitted"):
+        model.predict(X[:3], ["east"] * 3)
+
+
+def test_a_class_nobody_sent_is_refused_where_it_is_asked_about():
+    X, y, clinics, train = _digits()
+    model = ClusteredCollaborationClassifier(Ridge(), 0.6, n_components=4, random_state=0)
+    known = train & (y != 7)
+    model.fit(X[known], y[known], parties=clinics[known])
+    assert 7 not in model.predict(X, clinics)
+    with pytest.raises(ValueError, match="1 rows have a class that is not among the 9 classes"):
+        model.group_of([7, 8])
+    with pytest.raises(ValueError, match="has no row of any of the 9 classes"):
+        model.group_of(np.array([None, None], dtype=object))
+
+
+def test_a_group_without_a_class_of_its_own_never_predicts_it():
+    X, y, clinics, train = _digits()
+    model = ClusteredCollaborationClassifier(Ridge(), 0.6, n_components=20, random_state=0)
+    model.fit(X[train], y[train], parties=clinics[train])
+    low = clinics < 5
+    assert set(model.predict(X[low], clinics[low])) <= {0, 1, 2, 3, 4}

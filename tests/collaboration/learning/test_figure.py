@@ -18,7 +18,7 @@ def test_bars_are_the_used_features_in_order():
     assert [t.get_text() for t in axes.get_yticklabels()] == ["minor", "main"]
     widths = [bar.get_width() for bar in axes.patches]
     assert widths[0] < widths[1]
-    assert "own columns" in axes.get_title()
+    assert "own columns" in axes.get_title(loc="left")
 
 
 def test_a_constant_model_has_no_bars():

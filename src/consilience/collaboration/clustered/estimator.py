@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
+from consilience.collaboration.clustered.coordinator import GroupingAnalyst
 from consilience.collaboration.clustered.grouping import nearest_group, total_variation
-from consilience.collaboration.clustered.network import paper_network
+from consilience.collaboration.clustered.network import fixed_epochs, paper_network
 from consilience.collaboration.grid import Grid
 from consilience.collaboration.learning.classifier import CollaborationClassifier
-from consilience.collaboration.learning.targets import encode_classes
+from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.targets import count_classes
+from consilience.privacy.noise import CountNoise
 
 __all__ = ["ClusteredCollaborationClassifier"]
 
@@ -39,6 +41,16 @@ class ClusteredCollaborationClassifier(CollaborationClassifier):
     threshold : float, "auto" or "gap", default "auto"
         t: no two institutions of a group are farther apart. ``"auto"`` tries .1 to .9 on rows held
         out by the analyst; ``"gap"`` cuts in the largest gap between merges, without any.
+    labels : {"rows", "distribution"}, default "rows"
+        What the groups are found by: the classes of the rows, which the analyst of all then sees;
+        or a first round in which each institution sends how many rows of each class it has and
+        nothing else. Rows and their classes then go to the analyst of the group alone, who learns
+        its model; whoever is alone in its group shares nothing more. ``threshold`` must then be a
+        number or ``"gap"``.
+    epsilon : float, optional
+        With ``labels="distribution"``: budget per record of the noise on the counts, finite and
+        > 0; None sends them as they are. It needs the extra ``dp``, and says nothing of what the
+        second round shows to the analyst of the group.
     answer, columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, \
 affine, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
@@ -47,6 +59,8 @@ affine, random_state
     ----------
     groups_ : dict
         Institution to the number of its group.
+    counts_ : ndarray of shape (n_parties, n_classes)
+        The label counts by which they were found, noise included.
     threshold_ : float
     thresholds_ : dict of float to float
         With ``"auto"``: the accuracy of each threshold tried on the rows held out.
@@ -77,6 +91,8 @@ affine, random_state
         estimator: Any = None,
         threshold: float | str = "auto",
         *,
+        labels: str = "rows",
+        epsilon: float | None = None,
         answer: str = "labels",
         columns: Sequence[Any] | None = None,
         reducer: Any = "pca",
@@ -106,6 +122,8 @@ affine, random_state
             random_state=random_state,
         )
         self.threshold = threshold
+        self.labels = labels
+        self.epsilon = epsilon
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Group the institutions and learn a model for each group.
@@ -121,11 +139,8 @@ affine, random_state
         self._check_threshold()
         X, y = self._check_fit(X, y)
         self._federation = self._build(X, parties)
-        with warnings.catch_warnings():
-            if self.estimator is None:
-                # Fifty epochs in batches of 32 are the paper's protocol, whatever the group.
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                warnings.filterwarnings("ignore", "Got `batch_size`")
+        grouped = self._group_by_counts(y) if self.labels == "distribution" else None
+        with fixed_epochs() if self.estimator is None else nullcontext():
             self._federation.contribute(X, y)
         analyst = self._federation.analyst
         assert isinstance(analyst, ClusteredAnalyst)
@@ -134,20 +149,40 @@ affine, random_state
             name: analyst.groups[row]
             for name, row in zip(self.parties_, self._federation.grid.row_names, strict=True)
         }
-        self.threshold_, self.thresholds_ = analyst.threshold, analyst.scores
-        self.distances_ = total_variation(analyst.distributions)
-        self.tree_ = analyst.tree
-        self._distributions = analyst.distributions
+        found = analyst if grouped is None else grouped
+        self.threshold_, self.thresholds_ = found.threshold, analyst.scores
+        self.distances_ = total_variation(found.distributions)
+        self.tree_, self.counts_ = found.tree, found.counts
+        self._distributions = found.distributions
         return self
+
+    def _group_by_counts(self, y: npt.NDArray[Any]) -> GroupingAnalyst:
+        """Let the institutions send their label counts, and the analyst of each group know it."""
+        grid, roles = self._federation.grid, self._federation.parties
+        threshold: Any = self.threshold
+        holder = grid.column_names[0]
+        coordinator = GroupingAnalyst(
+            grid.row_names, holder=holder, n_classes=len(self.classes_), threshold=threshold
+        )
+        for name, i, j in grid.cells():
+            if j == 0:
+                for message in roles[name].count(y[grid.rows[i]]):
+                    coordinator.receive(message)
+        analyst = self._federation.analyst
+        assert isinstance(analyst, ClusteredAnalyst)
+        analyst.groups = dict(coordinator.groups)
+        return coordinator
 
     def group_of(self, y: Any) -> int:
         """Return the group a new institution belongs to, by the classes of its rows."""
         check_is_fitted(self)
-        counts = encode_classes(np.asarray(y), self.classes_).sum(axis=0)
-        if not counts.any():
-            raise ValueError("y has no known class: the label mix of the institution is not known.")
+        counts = count_classes(np.asarray(y), self.classes_, "the institution")
         groups = np.array([self.groups_[name] for name in self.parties_])
         return nearest_group(counts / counts.sum(), self._distributions, groups)
+
+    def _make_party(self, *place: Any, **settings: Any) -> LearningParty:
+        noise = None if self.epsilon is None else CountNoise(self.epsilon)
+        return super()._make_party(*place, count_noise=noise, **settings)
 
     def _make_analyst(self, grid: Grid, **settings: Any) -> ClusteredAnalyst:
         if self.estimator is None:
@@ -157,6 +192,19 @@ affine, random_state
 
     def _check_threshold(self) -> None:
         t = self.threshold
+        if self.labels not in ("rows", "distribution"):
+            raise ValueError(f"labels == {self.labels!r}, must be 'rows' or 'distribution'.")
+        if self.labels == "distribution" and t == "auto":
+            raise ValueError(
+                "threshold == 'auto' cannot be had with labels == 'distribution': it is judged on "
+                "rows the analyst of all holds out, and there are none. Choose a number between 0 "
+                "and 1, or 'gap'."
+            )
+        if self.labels == "rows" and self.epsilon is not None:
+            raise ValueError(
+                f"epsilon == {self.epsilon} is noise on label counts, but labels == 'rows' sends "
+                f"the class of every row. Set labels='distribution', or leave epsilon out."
+            )
         known = t in ("auto", "gap") if isinstance(t, str) else 0 <= t <= 1
         if not known:
             raise ValueError(

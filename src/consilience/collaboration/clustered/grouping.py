@@ -10,17 +10,23 @@ apart than t.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist, squareform
 
 __all__ = [
+    "check_newcomers",
+    "choose_threshold",
     "gap_threshold",
     "group_parties",
     "label_distributions",
+    "members_of",
     "merge_tree",
     "nearest_group",
+    "place_newcomers",
     "total_variation",
 ]
 
@@ -79,7 +85,10 @@ def merge_tree(P: Array) -> Array:
     Returns
     -------
     ndarray of shape (n_parties - 1, 4)
+        Empty for a single institution.
     """
+    if len(P) < 2:
+        return np.empty((0, 4))
     return np.asarray(linkage(_condensed(P), "complete"))
 
 
@@ -133,6 +142,59 @@ def gap_threshold(tree: Array) -> float:
     gaps = np.diff(heights)
     place = int(gaps.argmax())
     return float(heights[place] + gaps[place] / 2)
+
+
+def choose_threshold(rule: float | str, tree: Array) -> float:
+    """Return the threshold a rule stands for: itself, or that of the largest gap."""
+    return gap_threshold(tree) if rule == "gap" else float(rule)
+
+
+def members_of(groups: Mapping[str, int]) -> list[tuple[str, ...]]:
+    """Return the members of each group, in the order of the groups.
+
+    Examples
+    --------
+    >>> members_of({"a": 0, "b": 1, "c": 0})
+    [('a', 'c'), ('b',)]
+    """
+    members: dict[int, list[str]] = {g: [] for g in sorted(set(groups.values()))}
+    for name, g in groups.items():
+        members[g].append(name)
+    return [tuple(group) for group in members.values()]
+
+
+def check_newcomers(newcomers: Sequence[str], rows: Sequence[str]) -> frozenset[str]:
+    """Return the newcomers, of whom there must be fewer than institutions."""
+    unknown = [name for name in newcomers if name not in rows]
+    if unknown or len(set(newcomers)) >= len(rows):
+        raise ValueError(
+            f"newcomers == {list(newcomers)}, must be row institutions of the study, {list(rows)}, "
+            f"and not all of them: they join groups that others made."
+        )
+    return frozenset(newcomers)
+
+
+def place_newcomers(P: Array, new: npt.NDArray[np.bool_], groups: Groups) -> Groups:
+    """Return the groups of all institutions: those of the settled ones, and the nearest of others.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n_parties, n_classes)
+    new : ndarray of shape (n_parties,), bool
+    groups : ndarray of shape (n_parties - n_new,)
+        The groups of those that are not new.
+
+    Examples
+    --------
+    >>> P = np.array([[1.0, 0.0], [0.4, 0.6], [0.0, 1.0]])
+    >>> place_newcomers(P, np.array([False, True, False]), np.array([0, 1]))
+    array([0, 1, 1])
+    """
+    codes = np.empty(len(P), dtype=np.int64)
+    codes[~new] = groups
+    for k in np.flatnonzero(new):
+        codes[k] = nearest_group(P[k], P[~new], groups)
+    return codes
 
 
 def nearest_group(p: Array, P: Array, groups: Groups) -> int:

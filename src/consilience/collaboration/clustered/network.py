@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-__all__ = ["paper_network"]
+__all__ = ["fixed_epochs", "paper_network"]
 
 
 def paper_network(random_state: int | None = None) -> MLPClassifier:
@@ -19,3 +24,12 @@ def paper_network(random_state: int | None = None) -> MLPClassifier:
         max_iter=50,
         random_state=random_state,
     )
+
+
+@contextmanager
+def fixed_epochs() -> Iterator[None]:
+    """Fit the network without its warnings: 50 epochs in batches of 32 are what was asked for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Got `batch_size`")
+        yield

@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
+from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
+from consilience.collaboration.learning.learners import check_portable
 from consilience.collaboration.learning.model import Model, Task, fit_model
+from consilience.collaboration.learning.portable import freeze
 from consilience.collaboration.learning.targets import harden
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, LabelledContribution, Message, Prediction
@@ -27,13 +30,15 @@ class LearningAnalyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
-    absent, unmatched
+    absent, n_components, unmatched
         As of :class:`~consilience.collaboration.gathering.Gathering`.
     estimator : estimator, optional
         The model h; None is ridge regression on the binary matrix of the classes.
     task : {"classification", "regression"}
-    answer : {"labels", "scores"}
-        Whether parties learn the predicted class alone or the model's scores.
+    answer : {"labels", "scores", "model"}
+        Whether parties learn the predicted class alone, the model's scores, or the predicted class
+        and the model with the map g_i to it, by which a party that holds all columns of its rows
+        can predict new rows itself. The estimator must then be one that can be carried.
     anchor : bool
         Whether parties also receive predictions for the anchor, to imitate the model in their
         own features.
@@ -54,7 +59,8 @@ class LearningAnalyst(Gathering):
 
     Notes
     -----
-    *Sends* to each party the predictions for its rows and, if asked, for the anchor. *Keeps* the
+    *Sends* to each party the predictions for its rows and, if asked, for the anchor, or the model
+    and the party's map. *Keeps* the
     collaboration representation, the targets, the maps g_i and the model. *Learns* every party's
     number of rows, their coordinates in an unknown basis, and the targets of those sent with
     labels. It never holds the anchor itself.
@@ -80,9 +86,10 @@ class LearningAnalyst(Gathering):
         columns: Sequence[str],
         *,
         absent: Sequence[str] = (),
+        n_components: Mapping[str, int] | None = None,
         estimator: Any = None,
         task: Task = "classification",
-        answer: Literal["labels", "scores"] = "labels",
+        answer: Literal["labels", "scores", "model"] = "labels",
         anchor: bool = False,
         target: Literal["scaled", "orthonormal"] = "scaled",
         affine: bool = True,
@@ -95,16 +102,20 @@ class LearningAnalyst(Gathering):
             rows,
             columns,
             absent=absent,
+            n_components=n_components,
             target=target,
             affine=affine,
             unmatched=unmatched,
             study=study,
             name=name,
         )
+        if answer == "model":
+            check_portable(estimator)
         self._estimator, self._task, self._seed = estimator, task, seed
         self._answer, self._anchor = answer, anchor
         self._targets: dict[str, Array | None] = {}
         self._anchors: dict[str, Array] = {}
+        self._frozen: npt.NDArray[np.uint8] | None = None
 
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
         self._targets = {row: self._targets_of(row, sent) for row, sent in received.items()}
@@ -136,7 +147,8 @@ class LearningAnalyst(Gathering):
                 return np.where((position >= 0)[:, None], targets[position], np.nan)
         return None
 
-    def _learn(self) -> None:
+    def _labelled(self) -> tuple[npt.NDArray[np.bool_], Array]:
+        """Return which rows of the representation have a target, and the targets of those."""
         n_outputs = next(Y.shape[1] for Y in self._targets.values() if Y is not None)
         Y = np.vstack(
             [
@@ -147,23 +159,47 @@ class LearningAnalyst(Gathering):
         known = ~np.isnan(Y[:, 0])
         if self._task == "classification":
             known &= Y.any(axis=1)
+        return known, Y[known]
+
+    def hold_out(self, n_folds: int = 5) -> dict[str, HeldOut]:
+        """Predict each labelled row by a model that has not seen it, and return it by institution.
+
+        The alignment and the parties' reductions have seen it: neither uses labels, unless a party
+        chose a supervised reduction.
+        """
+        known, Y = self._labelled()
+        told = predict_held_out(
+            self._estimator, self.representation[known], Y, n_folds=n_folds, seed=self._seed
+        )
+        sizes = [join.n_rows for join in self.joins.values()]
+        edges = np.cumsum([part.sum() for part in np.split(known, np.cumsum(sizes)[:-1])])[:-1]
+        parts = zip(np.split(Y.argmax(axis=1), edges), np.split(told, edges), strict=True)
+        return {row: HeldOut(*part) for row, part in zip(self.joins, parts, strict=True)}
+
+    def _learn(self) -> None:
+        known, Y = self._labelled()
         if not known.any():
             raise MessageError("no joined row has a target: there is nothing to learn from.")
         Z = self.representation if known.all() else self.representation[known]
-        Y = Y[known]
         self.n_labelled = len(Y)
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
+        if self._answer == "model":
+            self._frozen = freeze(self.model, Z)
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         anchor = self._predict(self._anchors[row]) if self._anchor else None
+        more: dict[str, Any] = {}
+        if self._frozen is not None:
+            g = self.alignments[row]
+            more = {"linear": g.linear, "offset": g.offset, "model": self._frozen}
         Z = self.representation[inside]
-        return self._answers(senders, self.joins[row], Z, anchor)
+        return self._answers(senders, self.joins[row], Z, anchor=anchor, **more)
 
     def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
-        return self._answers(senders, join, X, None)
+        return self._answers(senders, join, X)
 
     def _answers(
-        self, senders: Sequence[Sender], join: Join, Z: Array, anchor: Array | None
+        self, senders: Sequence[Sender], join: Join, Z: Array, **more: Any
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
         values = self._predict(Z)
@@ -174,7 +210,7 @@ class LearningAnalyst(Gathering):
                 recipient=name,
                 values=join.spread(values, column),
                 pseudonyms=pseudonyms,
-                anchor=anchor,
+                **more,
             )
             for column, (name, pseudonyms) in enumerate(senders)
         ]
@@ -183,5 +219,5 @@ class LearningAnalyst(Gathering):
         if not len(X):
             return np.empty((0, len(self.model.constant)))
         values = self.model.predict(X)
-        hard = self._task == "classification" and self._answer == "labels"
+        hard = self._task == "classification" and self._answer != "scores"
         return harden(values) if hard else values

@@ -35,13 +35,15 @@ def draw_importances(surrogate: Surrogate, n_features: int = 10) -> Figure:
     """
     order = np.argsort(-surrogate.importances, kind="stable")[:n_features]
     used = [k for k in order if surrogate.importances[k] > 0][::-1]
-    figure = Figure(figsize=(6, 1.2 + 0.35 * max(len(used), 1)), layout="constrained")
+    figure = Figure(figsize=(6, 1.4 + 0.35 * max(len(used), 1)), layout="constrained")
     axes = figure.add_subplot()
     axes.barh([surrogate.feature_names[k] for k in used], surrogate.importances[used])
     where = "all columns" if surrogate.scope == "all" else "own columns"
-    axes.set(
-        xlabel="importance (share)",
-        xlim=(0, 1),
-        title=f"Readable model, {where}: agrees with the analyst's on {surrogate.fidelity:.0%}",
+    axes.set(xlabel="importance (share)", xlim=(0, 1))
+    axes.set_title(
+        f"Readable model in {where}\nagrees with the analyst's on {surrogate.fidelity:.0%} of the "
+        f"anchor",
+        loc="left",
+        fontsize="medium",
     )
     return figure

@@ -84,7 +84,7 @@ class Learner:
             len(grid.rows) * len(columns)
         )
         roles = {
-            name: LearningParty(
+            name: self._make_party(
                 name,
                 anchor[:, columns[j]],
                 classes=classes,
@@ -103,6 +103,9 @@ class Learner:
             for (name, _, j), rng in zip(grid.cells(), rngs, strict=True)
         }
         return Federation(grid, roles, analyst)
+
+    def _make_party(self, *place: Any, **settings: Any) -> LearningParty:
+        return LearningParty(*place, **settings)
 
     def _make_analyst(self, grid: Grid, **settings: Any) -> LearningAnalyst:
         return LearningAnalyst(grid.row_names, grid.column_names, **settings)

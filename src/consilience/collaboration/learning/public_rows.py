@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from consilience.collaboration.anchors import Smote, check_public_rows
 from consilience.exceptions import StudyError, TableError
-from consilience.study.schema import Numeric
+from consilience.study.schema import Schema
 from consilience.study.study import Study
+from consilience.study.tables import read_csv
 
 __all__ = ["PublicRows", "column_slices", "read_public_rows"]
 
@@ -78,18 +78,19 @@ def read_public_rows(path: Path, study: Study, key: bytes) -> PublicRows:
             f"anchor.public_sha256. Ask for the right one."
         )
     columns = {n: c for group in study.grid.columns for n, c in study.schemas[group].items()}
-    texts = {n: "string" for n, c in columns.items() if not isinstance(c, Numeric)}
-    table = pd.read_csv(path, dtype=texts)
+    table = read_csv(path, Schema(columns=columns))
     missing = [name for name in columns if name not in table]
     if missing:
         raise TableError(f"{path.name} lacks the columns {missing} of the study.")
-    blocks = []
-    for group in study.grid.columns:
-        encoded = study.schema_of(group).encode(table[list(study.schemas[group])])
-        if len(encoded.kept) < len(table):
-            raise TableError(
-                f"{len(table) - len(encoded.kept)} public rows have missing values: neighbours "
-                f"need every value. Drop these rows or fill them in, and agree on the new file."
-            )
-        blocks.append(encoded.matrix)
+    n_incomplete = int(table[list(columns)].isna().any(axis=1).sum())
+    if n_incomplete:
+        raise TableError(
+            f"{n_incomplete} of the {len(table)} public rows in {path.name} have missing values: "
+            f"neighbours need every value. Drop these rows or fill them in, and agree on the new "
+            f"file."
+        )
+    blocks = [
+        study.schema_of(group).encode(table[list(study.schemas[group])]).matrix
+        for group in study.grid.columns
+    ]
     return PublicRows(np.hstack(blocks), key)

@@ -20,7 +20,7 @@ from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import Model, Task, fit_model
 from consilience.collaboration.learning.targets import decode_classes
 
-__all__ = ["MAX_SPLITS", "Scope", "Surrogate", "fit_surrogate"]
+__all__ = ["MAX_SPLITS", "Scope", "Surrogate", "fit_surrogate", "readable_tree"]
 
 Array = npt.NDArray[np.float64]
 Scope = Literal["column", "all"]
@@ -64,6 +64,12 @@ class Surrogate:
         """The fitted scikit-learn estimator, or None for a constant."""
         return self.fitted.estimator
 
+    def reach(self, party: str) -> str:
+        """Say in which features it speaks, of the party whose model it is."""
+        if self.scope == "all":
+            return "in all features of the study"
+        return f"in the features of {party} alone: what other columns decide is lost to it"
+
     def predict(self, X: Array) -> npt.NDArray[Any]:
         """Predict the classes, or values, of rows in the features of the surrogate."""
         values = self.fitted.predict(np.asarray(X, dtype=np.float64))
@@ -102,6 +108,17 @@ class Surrogate:
     def _seen_classes(self) -> npt.NDArray[Any]:
         assert self.classes is not None
         return self.classes if self.fitted.present is None else self.classes[self.fitted.present]
+
+
+def readable_tree(n_splits: int = MAX_SPLITS) -> DecisionTreeClassifier:
+    """Return a decision tree of so many branches at most, not fitted.
+
+    Examples
+    --------
+    >>> readable_tree(2).max_leaf_nodes
+    3
+    """
+    return DecisionTreeClassifier(max_leaf_nodes=n_splits + 1)
 
 
 def fit_surrogate(
@@ -145,9 +162,10 @@ def fit_surrogate(
     (1.0, ['age'])
     """
     task: Task = "regression" if classes is None else "classification"
-    if readable is None:
-        tree = DecisionTreeRegressor if classes is None else DecisionTreeClassifier
-        readable = tree(max_leaf_nodes=MAX_SPLITS + 1)
+    if readable is None and classes is None:
+        readable = DecisionTreeRegressor(max_leaf_nodes=MAX_SPLITS + 1)
+    elif readable is None:
+        readable = readable_tree()
     fitted = fit_model(readable, anchor, values, task, seed)
     told = fitted.predict(anchor)
     if classes is None:

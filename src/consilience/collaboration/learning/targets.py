@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["decode_classes", "encode_classes", "harden"]
+__all__ = ["count_classes", "decode_classes", "encode_classes", "harden", "settle_counts"]
 
 Array = npt.NDArray[np.float64]
 
@@ -41,6 +41,40 @@ def encode_classes(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Array:
     Y = np.zeros((len(y), len(classes)))
     Y[np.flatnonzero(known), codes] = 1.0
     return Y
+
+
+def count_classes(
+    y: npt.NDArray[Any], classes: npt.NDArray[Any], name: str
+) -> npt.NDArray[np.int64]:
+    """Return how many rows there are of each class; a missing class is not counted.
+
+    Examples
+    --------
+    >>> count_classes(np.array(["no", "no", None], dtype=object), np.array(["no", "yes"]), "a")
+    array([2, 0])
+    """
+    counts = np.asarray(encode_classes(y, classes).sum(axis=0), dtype=np.int64)
+    if not counts.any():
+        raise ValueError(
+            f"{name} has no row of any of the {len(classes)} classes of the study: its label mix "
+            f"is not known, and it belongs to no group. Leave it out, or check the column of the "
+            f"classes."
+        )
+    return counts
+
+
+def settle_counts(noisy: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Make counts of noisy counts: none is negative, and all alike where nothing is left of them.
+
+    A function of the noisy counts alone, it costs no privacy.
+
+    Examples
+    --------
+    >>> settle_counts(np.array([4, -1, 2])), settle_counts(np.array([-3, 0, -1]))
+    (array([4, 0, 2]), array([1, 1, 1]))
+    """
+    counts = np.maximum(noisy, 0)
+    return counts if counts.any() else np.ones_like(counts)
 
 
 def decode_classes(values: Array, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.clustered.analyst import ClusteredAnalyst
+from consilience.collaboration.clustered.coordinator import GroupingAnalyst
 from consilience.collaboration.clustered.network import paper_network
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
@@ -24,7 +25,7 @@ from consilience.privacy.budget import Budget
 from consilience.study.study import ANALYST, Study
 from consilience.study.terms import Learning
 
-__all__ = ["learning_analyst_of", "learning_party_of", "learning_terms"]
+__all__ = ["grouping_analyst_of", "learning_analyst_of", "learning_party_of", "learning_terms"]
 
 
 def learning_terms(study: Study) -> Learning:
@@ -41,6 +42,7 @@ def learning_party_of(
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
     budget: Budget | None = None,
+    readable: Any = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
 
@@ -57,6 +59,8 @@ def learning_party_of(
         What a SMOTE anchor is drawn from.
     budget : Budget, optional
         What was spent before, where the study asks for noise; a fresh one by default.
+    readable : estimator, optional
+        What imitates the analyst's model; None is a decision tree with at most 5 splits.
     """
     if name not in study.grid.parties:
         raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
@@ -68,6 +72,7 @@ def learning_party_of(
         anchors[column],
         classes=np.sort(np.array(terms.classes, dtype=object)),
         send_labels=column == terms.holder,
+        readable=readable,
         readable_anchor=np.hstack(list(anchors.values())) if terms.explain == "all" else None,
         feature_names=[n for c in explained for n in study.schema_of(c).feature_names],
         seed=terms.seed,
@@ -110,11 +115,35 @@ def _draw_anchors(
     }
 
 
-def learning_analyst_of(study: Study) -> LearningAnalyst:
-    """Return the analyst of a study that learns; it needs no secret."""
+def grouping_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> GroupingAnalyst:
+    """Return the analyst of a study that groups institutions by their label counts alone."""
+    terms = learning_terms(study)
+    assert terms.threshold not in (None, "auto"), "the study was checked"
+    return GroupingAnalyst(
+        study.grid.rows,
+        holder=terms.holder,
+        absent=study.grid.absent,
+        n_classes=len(terms.classes),
+        threshold=terms.threshold,
+        newcomers=newcomers,
+        study=study.digest,
+        name=ANALYST,
+    )
+
+
+def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> LearningAnalyst:
+    """Return the analyst of a study that learns; it needs no secret.
+
+    Parameters
+    ----------
+    study : Study
+    newcomers : sequence of str
+        Row institutions that join the nearest group of the others, where there are groups.
+    """
     terms = learning_terms(study)
     settings: dict[str, Any] = {
         "absent": study.grid.absent,
+        "n_components": {column: study.n_components(column) for column in study.grid.columns},
         "estimator": _estimator(terms.estimator),
         "answer": terms.answer,
         "anchor": terms.explain != "no",
@@ -127,8 +156,14 @@ def learning_analyst_of(study: Study) -> LearningAnalyst:
     }
     rows, columns = study.grid.rows, study.grid.columns
     if terms.threshold is None:
+        if newcomers:
+            raise StudyError(
+                f"{list(newcomers)} cannot be newcomers: the study makes no groups "
+                f"(learning.threshold), and everybody shares one model."
+            )
         return LearningAnalyst(rows, columns, **settings)
-    return ClusteredAnalyst(rows, columns, threshold=terms.threshold, **settings)
+    settings |= {"threshold": terms.threshold, "newcomers": newcomers}
+    return ClusteredAnalyst(rows, columns, **settings)
 
 
 def _estimator(name: str) -> Any:

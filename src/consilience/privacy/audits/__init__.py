@@ -8,9 +8,11 @@ file              who                                                        kno
 ================  =========================================================  =====================
 ``collusion``     analyst and a party of the same columns                    the anchor
 ``known_rows``    analyst, or a row-mate who was sent shared coordinates     some of the rows
-``unmixing``      analyst alone                                              public terms
+``unmixing``,     analyst alone                                              public terms, and
+``matching``                                                                 published figures
 ``linkage``       analyst and a party of the same columns, or anybody        a list of candidates
 ``membership``    analyst of a continual study                               a list of candidates
+``differencing``  analyst of a continual study                               two windows
 ``attribute``     peer of a consensus                                        some of the rows
 ================  =========================================================  =====================
 """
@@ -19,6 +21,7 @@ from consilience.privacy.audits.attribute import infer_attributes, message_featu
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
 from consilience.privacy.audits.columns import CountedColumns, count_columns
+from consilience.privacy.audits.differencing import difference_nodes
 from consilience.privacy.audits.finding import (
     Estimate,
     Finding,
@@ -34,14 +37,15 @@ from consilience.privacy.audits.linkage import (
     link_by_order,
     link_by_representation,
 )
-from consilience.privacy.audits.membership import Membership, infer_membership, nearest_rows
-from consilience.privacy.audits.scores import Scores, score
-from consilience.privacy.audits.unmixing import (
+from consilience.privacy.audits.matching import (
     PublicKnowledge,
+    correlate,
     match_with_oracle,
     match_without_oracle,
-    unmix,
 )
+from consilience.privacy.audits.membership import Membership, infer_membership, nearest_rows
+from consilience.privacy.audits.scores import Scores, score
+from consilience.privacy.audits.unmixing import unmix
 
 __all__ = [
     "Audit",
@@ -51,8 +55,10 @@ __all__ = [
     "Membership",
     "PublicKnowledge",
     "Scores",
+    "correlate",
     "count_columns",
     "curved_inverse",
+    "difference_nodes",
     "estimate",
     "fill_candidates",
     "find",

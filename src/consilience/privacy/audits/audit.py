@@ -6,9 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from consilience.privacy.audits.finding import Estimate, Finding
+from consilience.privacy.audits.finding import AMBER, RED, Estimate, Finding
 
 __all__ = ["Audit"]
+
+FAINT = 0.1
+"""Below this R2 a guess is called no better than the mean."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,9 @@ class Audit:
         """The worst finding as one sentence, for a person who is about to send."""
         worst = self.worst
         if worst is None:
-            told = next((f for f in self.findings if f.advantage is not None), None)
-            if told is not None:
+            run = [f for f in self.findings if f.advantage is not None]
+            if run:
+                told = max(run, key=_shown_of)
                 return f"{told.coalition}, holding {told.holds}, would get: {_told(told)}."
             return f"Not audited: {self.findings[0].reason}"
         recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
@@ -79,11 +83,11 @@ class Audit:
         """Return a table: who, holding what, rebuilds, recognises, and how grave it is."""
         found: list[tuple[str, str, str, str, str]] = []
         for f in self.findings:
-            rebuilds = "" if f.median_r2 is None else f"R2 {_shown(f.median_r2)}"
+            rebuilds = "" if f.median_r2 is None else _rebuilds(f.median_r2)
             recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
             if f.exposed is not None and f.advantage is not None:
-                rebuilds = f"{_shown(f.exposed, percent=True)} of rows, bit for bit"
-                recognises = f"who took part, advantage {_shown(f.advantage)}"
+                rebuilds = f"{_shown(f.exposed, percent=True)} of rows, exactly"
+                recognises = f"who took part: advantage {_shown(f.advantage)}"
             level = "upper bound" if f.upper_bound else f.level
             found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
         return found
@@ -106,6 +110,12 @@ class Audit:
 def _rebuilt(finding: Finding) -> float:
     assert finding.median_r2 is not None
     return finding.median_r2.mean
+
+
+def _shown_of(finding: Finding) -> tuple[float, float]:
+    assert finding.exposed is not None
+    assert finding.advantage is not None
+    return finding.exposed.mean, finding.advantage.mean
 
 
 def _gets(finding: Finding) -> list[str]:
@@ -143,11 +153,21 @@ def _gets(finding: Finding) -> list[str]:
     return lines
 
 
+def _rebuilds(r2: Estimate) -> str:
+    """Say in words and in figures how well a typical column is rebuilt."""
+    words = "no better than guessing"
+    for least, said in ((RED, "almost exactly"), (AMBER, "roughly"), (FAINT, "faintly")):
+        if r2.mean >= least:
+            words = said
+            break
+    return f"{words}: R2 {_shown(r2)}"
+
+
 def _told(finding: Finding) -> str:
     assert finding.exposed is not None
     assert finding.advantage is not None
     return (
-        f"{finding.exposed.mean:.0%} of your rows bit for bit, and who took part with advantage "
+        f"{finding.exposed.mean:.0%} of your rows exactly, and who took part with advantage "
         f"{finding.advantage.mean:.2f}"
     )
 
@@ -157,7 +177,8 @@ def _shown(value: Estimate, percent: bool = False) -> str:
     text = form.format(value.mean)
     if value.low != value.low:
         return text
-    low, high = (max(0.0, value.low), min(1.0, value.high)) if percent else (value.low, value.high)
+    # No score exceeds 1, and no share is less than 0, whatever a normal interval says.
+    low, high = max(0.0, value.low) if percent else value.low, min(1.0, value.high)
     return f"{text} ({form.format(low)} to {form.format(high)})"
 
 

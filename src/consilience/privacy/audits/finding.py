@@ -73,7 +73,7 @@ class Finding:
     control_r2, control_top1 : Estimate or None
         The same with wrong knowledge, in the attacker's place: what chance gives.
     exposed : Estimate or None
-        Share of the rows that leave bit for bit; any at all is red.
+        Share of the rows that leave exactly as they are; any at all is red.
     advantage, control_advantage : Estimate or None
         How far people who took part are told from others: 0 says nothing, 1 is certainty; the
         control asks the same about people none of whom took part.

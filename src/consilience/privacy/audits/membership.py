@@ -25,9 +25,9 @@ class Membership:
     Parameters
     ----------
     copied : float
-        Share of nodes that are bit for bit a row of the party.
+        Share of nodes that are a row of the party: bit for bit, or within a tolerance.
     exposed : float
-        Share of the party's rows that are bit for bit a node.
+        Share of the party's rows that are a node, in the same sense.
     auc : float
         Chance that a member lies closer to a node than a person who is not: 0.5 says nothing.
     advantage : float
@@ -44,7 +44,9 @@ class Membership:
     n_others: int
 
 
-def infer_membership(nodes: Array, members: Array, others: Array) -> Membership:
+def infer_membership(
+    nodes: Array, members: Array, others: Array, tolerance: float = 0.0
+) -> Membership:
     """Call a candidate a member if a node lies close to it.
 
     Parameters
@@ -55,6 +57,9 @@ def infer_membership(nodes: Array, members: Array, others: Array) -> Membership:
         Rows the party learnt from.
     others : ndarray of shape (n_others, n_features)
         Rows like them that it never saw.
+    tolerance : float
+        A node that lies so close to a row, in standard deviations, counts as the row; 0 asks for
+        the same bits.
 
     Examples
     --------
@@ -68,16 +73,21 @@ def infer_membership(nodes: Array, members: Array, others: Array) -> Membership:
             f"{len(nodes)} nodes, {len(members)} members and {len(others)} others were given; "
             f"each must be >= 1: there is nothing to compare."
         )
-    sent, own = _as_texts(nodes), _as_texts(members)
     scale = members.std(axis=0)
     scale[scale == 0] = 1.0
     candidates = np.vstack([members, others]) / scale
     _, distance = pairwise_distances_argmin_min(candidates, nodes / scale)
+    if tolerance:
+        _, apart = pairwise_distances_argmin_min(nodes / scale, members / scale)
+        copied, exposed = apart <= tolerance, distance[: len(members)] <= tolerance
+    else:
+        sent, own = _as_texts(nodes), _as_texts(members)
+        copied, exposed = np.isin(sent, own), np.isin(own, sent)
     truth = np.arange(len(candidates)) < len(members)
     false, true, _ = roc_curve(truth, -distance)
     return Membership(
-        copied=float(np.isin(sent, own).mean()),
-        exposed=float(np.isin(own, sent).mean()),
+        copied=float(copied.mean()),
+        exposed=float(exposed.mean()),
         auc=float(roc_auc_score(truth, -distance)),
         advantage=float((true - false).max()),
         n_members=len(members),

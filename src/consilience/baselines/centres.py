@@ -1,0 +1,80 @@
+"""What methods share that end with common centres: a row belongs to the nearest one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consilience.collaboration.grid import row_groups
+
+__all__ = ["CentreClustering"]
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+
+class CentreClustering(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base of the methods whose institutions hold different rows and agree on centres."""
+
+    random_state: Any
+
+    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Find common centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows of all parties.
+        y : Ignored
+            Present for scikit-learn.
+        parties : array-like of shape (n_rows,), optional
+            The institution that holds each row; None means one institution.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X = validate_data(self, X, dtype=np.float64)
+        self.parties_, rows = row_groups(parties, len(X))
+        random_state = check_random_state(self.random_state)
+        self.cluster_centers_ = self._find_centres([X[mine] for mine in rows], random_state)
+        self.n_clusters_ = len(self.cluster_centers_)
+        self.labels_ = self._nearest(X)
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return the nearest centre of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            New rows, of any party.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_rows,)
+            Cluster of each row.
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._nearest(validate_data(self, X, dtype=np.float64, reset=False))
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise unless the parameters given to the constructor are valid."""
+
+    @abstractmethod
+    def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
+        """Return the common centres of the parties' tables."""
+
+    def _nearest(self, X: Array) -> Labels:
+        labels: Labels = pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int64)
+        return labels

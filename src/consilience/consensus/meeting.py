@@ -1,0 +1,80 @@
+"""Where the peers of a study meet over a network, and how one of them goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from consilience.consensus.participation import consensus_of
+from consilience.consensus.peer import Peer
+from consilience.exceptions import StudyError
+from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
+from consilience.study.study import Study
+from consilience.transports.peers import Address, Traffic, curve_keys, run_peer
+
+__all__ = ["curve_seed", "meet_over_network", "show_place"]
+
+
+def curve_seed(identity: Identity) -> bytes:
+    """Derive the secret of a peer's CURVE keys from its signing key."""
+    return derive_key(identity.signing.private_bytes_raw(), "curve")
+
+
+def show_place(identity: Identity) -> str:
+    """Write the lines that a peer adds to the study file."""
+    public, _ = curve_keys(curve_seed(identity))
+    name = identity.name
+    return f'[consensus.places."{name}"]\nendpoint = "tcp://HOST:7700"\ncurve = "{public}"'
+
+
+def meet_over_network(
+    study: Study,
+    peer: Peer,
+    seed: bytes,
+    *,
+    listen: str | None = None,
+    folder: Path,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Traffic:
+    """Run a peer with the others at the places the study names.
+
+    Parameters
+    ----------
+    study : Study
+    peer : Peer
+    seed : bytes
+        From :func:`curve_seed`.
+    listen : str or None, default=None
+        Where to listen, if not at the peer's own place.
+    folder : Path
+        The private folder; the checkpoint goes below it.
+    tell : callable
+        Called with a line of progress now and then.
+
+    Returns
+    -------
+    Traffic
+    """
+    agreed = consensus_of(study)
+    absent = [name for name in study.grid.parties if name not in agreed.places]
+    if absent:
+        raise StudyError(
+            f"the study does not say where {absent} are. Add [consensus.places] entries, printed "
+            f"by `consilience peer --show-key`, or use --files."
+        )
+    public, secret = curve_keys(seed)
+    if agreed.places[peer.name].curve != public:
+        raise StudyError(
+            f"the study has another curve key of {peer.name!r} than your private folder. Put "
+            f"yours there, see --show-key."
+        )
+    return run_peer(
+        peer,
+        {name: Address(p.endpoint, p.curve) for name, p in agreed.places.items()},
+        secret,
+        listen=listen,
+        timeout=agreed.timeout,
+        folder=folder / "consensus" / study.digest[:12],
+        tell=tell,
+    )

@@ -1,0 +1,64 @@
+"""Which secrets each party of a new study gets, and with whom it shares them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from consilience.study.keys import new_key
+from consilience.study.study import Study
+
+__all__ = ["hand_out_keys"]
+
+
+def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
+    """Draw the keys of a study and deal them to the parties.
+
+    ===============  ====================  ======================================================
+    kind             shared by             where
+    ===============  ====================  ======================================================
+    ``row``          a row institution     rows of different columns meet by pseudonym
+    ``column``       a column group        an anchor is drawn
+    ``column-NAME``  everybody             every party explains in all features
+    ``common``       everybody             the anchor is drawn from public rows
+    ===============  ====================  ======================================================
+
+    A continual study needs none: its parties share neither rows nor an anchor.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    dict of str to dict of str to bytes
+        For each party its keys by kind.
+
+    Examples
+    --------
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> keys = hand_out_keys(study)
+    >>> keys["north/lab"]["column"] == keys["south/lab"]["column"]
+    True
+    """
+    if study.stream is not None:
+        return {}
+    drawn: defaultdict[tuple[str, str], bytes] = defaultdict(new_key)
+    dealt: dict[str, dict[str, bytes]] = {}
+    for party in study.grid.parties:
+        row, _, own = party.partition("/")
+        keys = {"row": drawn["row", row]}
+        if study.consensus is None:
+            keys["column"] = drawn["column", own]
+        if study.anchor.kind == "smote":
+            keys["common"] = drawn["common", ""]
+        elif study.learning is not None and study.learning.explain == "all":
+            others = (column for column in study.grid.columns if column != own)
+            keys |= {f"column-{column}": drawn["column", column] for column in others}
+        dealt[party] = keys
+    return dealt
