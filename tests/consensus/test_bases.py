@@ -4,7 +4,7 @@ from sklearn.cluster import DBSCAN, HDBSCAN, AffinityPropagation, BisectingKMean
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.consensus import SubspaceGraphClustering
+from consilience.consensus import KernelKMeans, SubspaceGraphClustering
 from consilience.consensus.bases import BASES, cluster_once, named_base
 
 RNG = np.random.default_rng(0)
@@ -61,3 +61,23 @@ def test_dbscan_on_distinct_rows_gives_the_labels_of_all_rows(seed):
     clustered = plain >= 0
     np.testing.assert_array_equal(found[clustered], plain[clustered])
     assert len(set(found[~clustered])) == (~clustered).sum()
+
+
+@pytest.mark.parametrize("base", [KMeans(3, n_init=5), KernelKMeans(3, gamma=0.05)])
+def test_equal_rows_have_equal_labels_and_count_each(base):
+    """Distinct rows with weights: the inertia is that of all rows, up to the seeds."""
+    table = RNG.integers(4, size=(400, 2)).astype(float) * [[1.0, 5.0]]
+    labels = cluster_once(base, table, np.random.default_rng(0))
+    for row in np.unique(table, axis=0):
+        assert len(set(labels[(table == row).all(axis=1)])) == 1
+    assert len(set(labels)) == 3
+    if isinstance(base, KMeans):
+        centres = np.array([table[labels == k].mean(axis=0) for k in range(3)])
+        inertia = ((table - centres[labels]) ** 2).sum()
+        assert inertia <= 1.01 * KMeans(3, n_init=5, random_state=0).fit(table).inertia_
+
+
+def test_more_groups_than_distinct_rows_leave_each_of_them_alone():
+    table = np.repeat(np.eye(3), 5, axis=0)
+    labels = cluster_once(KMeans(4), table, np.random.default_rng(0))
+    assert labels.tolist() == np.repeat([0, 1, 2], 5).tolist()
