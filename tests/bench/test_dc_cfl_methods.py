@@ -10,8 +10,8 @@ from consilience.bench.dc_cfl_methods import (
     FEDERATED,
     Collaboration,
     Thresholds,
-    choose_settings,
     local_accuracy,
+    validate,
     watch,
 )
 from consilience.bench.dc_cfl_problems import Problem
@@ -41,7 +41,8 @@ def test_validation_throws_out_a_rate_that_learns_nothing(problem, monkeypatch):
     make, _ = FEDERATED["FedAvg"]
     grid = ({"learning_rate": 1e-9}, {"learning_rate": 0.05})
     monkeypatch.setitem(dc_cfl_methods.FEDERATED, "FedAvg", (make, grid))
-    assert choose_settings(problem, "FedAvg") == {"learning_rate": 0.05}
+    scores = {s["learning_rate"]: accuracy for s, accuracy in validate(problem, "FedAvg")}
+    assert scores[0.05] > scores[1e-9] + 0.2
 
 
 def test_thresholds_of_fedclust_with_the_same_groups_are_tried_once(problem):
@@ -50,9 +51,19 @@ def test_thresholds_of_fedclust_with_the_same_groups_are_tried_once(problem):
 
 
 def test_a_watched_method_is_judged_after_each_round(problem):
-    model, curve = watch(problem, "FedAvg", {"learning_rate": 0.05}, 3)
+    model, curve, n_diverged = watch(problem, "FedAvg", [{"learning_rate": 0.05}], 3)
     assert len(curve) == 3
     assert curve[-1] == problem.accuracy(model)
+    assert n_diverged == 0
+
+
+def test_settings_that_diverge_are_passed_over(problem):
+    ranked = [{"learning_rate": 1e4}, {"learning_rate": 0.05}]
+    model, _, n_diverged = watch(problem, "FedAvg", ranked, 2)
+    assert n_diverged == 1
+    assert model.learning_rate == 0.05
+    with pytest.raises(ValueError, match="FedAvg diverge"):
+        watch(problem, "FedAvg", ranked[:1], 2)
 
 
 def test_thresholds_with_the_same_groups_are_learnt_once(problem, monkeypatch):

@@ -8,8 +8,8 @@ without validation rows, and stronger learners.
 
 from __future__ import annotations
 
+import json
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
@@ -28,8 +28,8 @@ from consilience.bench.dc_cfl_methods import (
     N_ROUNDS,
     Collaboration,
     Thresholds,
-    choose_settings,
     local_accuracy,
+    validate,
     watch,
 )
 from consilience.bench.dc_cfl_page import write_page
@@ -126,12 +126,12 @@ def _write(values: pd.DataFrame, out: Path) -> Iterator[Path]:
 
 
 def _settings(name: str, split: str, data: Path | None) -> Cells:
-    """Choose the settings of a column's multi-round methods on the validation rows of run 0."""
+    """Judge the settings of a column's multi-round methods on the validation rows of run 0."""
     problem = draw_problem(name, split, 0, data)
     for method in FEDERATED:
         if method != "FedClust":
-            for setting, value in choose_settings(problem, method).items():
-                yield ("Chosen", name, split, method, setting), value
+            for settings, accuracy in validate(problem, method):
+                yield ("Validation", name, split, method, json.dumps(settings)), accuracy
 
 
 def _methods(name: str, split: str, seed: int, data: Path | None, chosen: Path) -> Cells:
@@ -154,21 +154,29 @@ def _methods(name: str, split: str, seed: int, data: Path | None, chosen: Path) 
     if name == "covertype" and split != DIRICHLET:
         for t in CANDIDATES:
             yield ("Figure 3", name, split, "DC-CFL", f"t = {t}"), thresholds.accuracy(t)
-    settings = _read_settings(chosen)
-    settings["FedClust"] = choose_settings(problem, "FedClust")
-    yield (*cell, "FedClust", "t"), settings["FedClust"]["threshold"]
+    judged = pd.read_csv(chosen)
     for method in FEDERATED:
-        yield from _federated(problem, cell, method, settings[method])
+        if method == "FedClust":
+            scores = list(validate(problem, method))
+        else:
+            of_method = judged[judged.method == method]
+            scores = [
+                (json.loads(m), v) for m, v in zip(of_method.metric, of_method.value, strict=True)
+            ]
+        ranked = [settings for settings, _ in sorted(scores, key=lambda s: -s[1])]
+        yield from _federated(problem, cell, method, ranked)
 
 
 def _federated(
-    problem: Problem, cell: tuple[str, str, str], method: str, settings: dict[str, float]
+    problem: Problem, cell: tuple[str, str, str], method: str, ranked: list[dict[str, Any]]
 ) -> Cells:
     """Train a multi-round method: five rounds, or fifty where a curve is wanted."""
     _, name, split = cell
     wanted = (name, split) == FIGURE or (method == "FedClust" and split != DIRICHLET)
-    model, curve = watch(problem, method, settings, LONG if wanted else N_ROUNDS)
+    rounds = LONG if wanted else N_ROUNDS
+    model, curve, n_diverged = watch(problem, method, ranked, rounds)
     yield (*cell, method, "accuracy"), curve[N_ROUNDS - 1]
+    yield (*cell, method, "diverged"), n_diverged
     if wanted:
         for k, accuracy in enumerate(curve):
             yield ("Figure 2", name, split, method, f"round {k + 1}"), accuracy
@@ -187,13 +195,6 @@ def _stronger(name: str, split: str, seed: int, data: Path | None, part: Path) -
         yield (*cell, "Local", "accuracy"), local_accuracy(problem, estimator)
         yield (*cell, "DC", "accuracy"), there.one_model()
         yield (*cell, "DC-CFL", "accuracy"), there.groups(threshold)[1]
-
-
-def _read_settings(path: Path) -> dict[str, dict[str, float]]:
-    settings: dict[str, dict[str, float]] = defaultdict(dict)
-    for cell in pd.read_csv(path).to_dict("records"):
-        settings[str(cell["method"])][str(cell["metric"])] = float(cell["value"])
-    return settings
 
 
 def _table_3(measured: Trials, rounds: pd.DataFrame) -> None:

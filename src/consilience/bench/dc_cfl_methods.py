@@ -28,8 +28,8 @@ __all__ = [
     "N_ROUNDS",
     "Collaboration",
     "Thresholds",
-    "choose_settings",
     "local_accuracy",
+    "validate",
     "watch",
 ]
 
@@ -53,8 +53,8 @@ FEDERATED: Mapping[str, tuple[Callable[..., Any], tuple[Settings, ...]]] = {
 """Each method with the settings among which validation rows choose (section 5.1)."""
 
 
-def choose_settings(problem: Problem, method: str) -> Settings:
-    """Return the settings with the best accuracy on rows held out of the training rows.
+def validate(problem: Problem, method: str) -> Iterator[tuple[Settings, float]]:
+    """Yield the settings of a method with their accuracy on rows held out of the training rows.
 
     Parameters
     ----------
@@ -64,16 +64,12 @@ def choose_settings(problem: Problem, method: str) -> Settings:
     """
     make, candidates = FEDERATED[method]
     judged = problem.validation()
-    if method == "FedClust":
-        candidates = tuple(_distinct(judged, candidates))
-    with warnings.catch_warnings():
-        # Rates that diverge are among the candidates.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        scores = [
-            judged.accuracy(judged.fit(make(**settings, random_state=problem.seed)))
-            for settings in candidates
-        ]
-    return candidates[int(np.argmax(scores))]
+    for settings in _distinct(judged, candidates) if method == "FedClust" else candidates:
+        with warnings.catch_warnings():
+            # Rates that diverge are among the candidates.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = judged.fit(make(**settings, random_state=problem.seed))
+        yield settings, judged.accuracy(model)
 
 
 def _distinct(problem: Problem, candidates: Iterable[Settings]) -> Iterator[Settings]:
@@ -89,12 +85,35 @@ def _distinct(problem: Problem, candidates: Iterable[Settings]) -> Iterator[Sett
 
 
 def watch(
-    problem: Problem, method: str, settings: Settings, n_rounds: int
-) -> tuple[Any, list[float]]:
-    """Train a method and return it with its test accuracy after each round."""
-    model = FEDERATED[method][0](**settings, n_rounds=n_rounds, random_state=problem.seed)
-    rounds = model.rounds(problem.X, problem.y, problem.parties)
-    return model, [problem.accuracy(model) for _ in rounds]
+    problem: Problem, method: str, ranked: Iterable[Settings], n_rounds: int
+) -> tuple[Any, list[float], int]:
+    """Train a method and judge it on the test rows after each round.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : str
+        One of `FEDERATED`.
+    ranked : iterable of dict
+        Settings, the best first. Those with which the networks diverge, which shows without any
+        label, are passed over.
+    n_rounds : int
+
+    Returns
+    -------
+    model : classifier
+    accuracies : list of float
+    n_diverged : int
+    """
+    for n_diverged, settings in enumerate(ranked):
+        model = FEDERATED[method][0](**settings, n_rounds=n_rounds, random_state=problem.seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            rounds = model.rounds(problem.X, problem.y, problem.parties)
+            accuracies = [problem.accuracy(model) for _ in rounds]
+        if np.isfinite(model.networks_).all():
+            return model, accuracies, n_diverged
+    raise ValueError(f"the networks of {method} diverge with all settings that were given.")
 
 
 @dataclass(frozen=True)
