@@ -7,13 +7,20 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test test-core check format bench clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Without any extra: what needs one must be skipped, and the skip must name it.
+test-core: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-core
+	$(VENV)-core/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
+	  pytest pytest-xdist hypothesis
+	$(VENV)-core/bin/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -42,4 +49,4 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-core demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,6 @@
 """One rule for every test: what needs an extra is skipped where the extra is not installed."""
 
+from doctest import UnexpectedException
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
@@ -13,8 +14,9 @@ def pytest_runtest_call():
     """Turn the error that names an extra into a skip that names it, if it is truly missing."""
     try:
         return (yield)
-    except MissingExtraError as error:
-        if not _installed(error.package):
+    except (MissingExtraError, UnexpectedException) as raised:
+        error = raised.exc_info[1] if isinstance(raised, UnexpectedException) else raised
+        if isinstance(error, MissingExtraError) and not _installed(error.package):
             pytest.skip(str(error))
         raise
 

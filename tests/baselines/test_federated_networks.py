@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetworks
 
@@ -53,3 +54,9 @@ def test_settings_name_value_and_rule(settings, message, unequal):
     X, y, parties = unequal
     with pytest.raises(ValueError, match=message):
         FedAvg(**settings).fit(X, y, parties)
+
+
+def test_networks_that_diverge_say_so(unequal):
+    with pytest.warns(ConvergenceWarning, match="learning_rate == 1000.0 is too high"):
+        model = FedAvg(learning_rate=1000.0, n_rounds=2, random_state=0).fit(*unequal)
+    assert model.predict(unequal[0], unequal[2]).shape == unequal[1].shape

@@ -31,10 +31,11 @@ def test_pages_show_intervals_and_fill_the_tables_of_other_pages(tmp_path):
     study = Study("wine", X, np.zeros(4, dtype=np.int64), count_columns(X), "standardised")
     (tmp_path / "docs").mkdir()
     model, readme = tmp_path / "docs" / "threat-model.md", tmp_path / "README.md"
-    for path in (model, readme):
+    security = tmp_path / "SECURITY.md"
+    for path in (model, readme, security):
         path.write_text(f"before\n{start_of('attacks')}\nstale\n{END}\nafter\n")
     page, *others = write_pages(results(), [study], {"wine": 1, "defaults": 5}, tmp_path)
-    assert others == [model, readme]
+    assert others == [model, readme, security]
     for path in others:
         text = path.read_text()
         assert "stale" not in text

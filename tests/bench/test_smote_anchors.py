@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from consilience.bench import smote_anchors
+from consilience.bench import smote_anchors, smote_page
 from consilience.bench.tables import CELL, published
 
 
@@ -30,3 +30,7 @@ def test_without_the_credit_file_its_cells_stay_empty():
     assert isinstance(frame, pd.DataFrame)
     assert frame.ours.isna().all()
     assert len(frame) > 30
+
+
+def test_the_page_knows_every_part():
+    assert tuple(smote_anchors.PARTS) == smote_page.PARTS

@@ -23,6 +23,8 @@ def test_page_shows_published_ours_and_gap(tmp_path):
     assert "0.50±0.01 | 0.61±0.01 | +0.10" in text
     assert "DC(SMOTE) has ACC 0.610 and Dice5 0.61; the best other anchor has ACC 0.600" in text
     assert "Figure 3" not in text.split("## Settings")[1]
+    absent = "`table-1`, `tables-2-3`, `fresh-seeds`, `tables-6-7`, `figure-3`"
+    assert f"**Not measured so far:** {absent}." in text
 
 
 def test_missing_data_is_said_and_the_figure_is_drawn(tmp_path):
@@ -31,7 +33,9 @@ def test_missing_data_is_said_and_the_figure_is_drawn(tmp_path):
     both = pd.concat([empty, empty.assign(table="Table 3")])
     both.to_csv(tmp_path / "smote-anchors-tables-2-3.csv", index=False)
     figure = [(k, a, 0.8 + a / 100) for k in (5, 99) for a in (1.0, 1.5)]
-    figure = pd.DataFrame(figure, columns=["k", "alpha", "ACC"]).assign(spread=0.01, trials=2)
+    figure = pd.DataFrame(figure, columns=["k", "alpha", "ACC"]).assign(
+        spread=0.01, trials=2, maps="linear"
+    )
     figure.to_csv(tmp_path / "smote-anchors-figure-3.csv", index=False)
     picture, page = write_page(tmp_path, tmp_path / "docs")
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -52,7 +52,7 @@ def test_the_gap_of_the_ideal_rows_has_no_anchor_in_it():
 
 def test_fresh_seeds_are_named():
     frame = pd.concat([cells("Table 5", {"DC(SMOTE)": 0.84}, m) for m in ("NMI", "ACC", "Dice5")])
-    assert "| Table 5 | DC(SMOTE) | 10 to 14 | 0.84±0.01" in fresh_table(frame)
+    assert "| Table 5 | DC(SMOTE) | 10 to 14 | 0.840±0.010" in fresh_table(frame)
     assert fresh_table(None) == "(not measured)"
 
 

@@ -57,6 +57,19 @@ def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
     assert not any(v in (tables / "out" / "study.toml").read_text() for v in ("P1", "61", "7.5"))
 
 
+def test_paper_mode_is_one_switch_away(cli, tables):
+    assert cli(*command(tables)).code == 0
+    assert cli(*command(tables, out=tables / "paper"), "--paper").code == 0
+    usual, paper = (Study.load(tables / out / "study.toml") for out in ("out", "paper"))
+    assert (usual.n_components("lab"), paper.n_components("lab")) == (2, 3)
+    assert (usual.anchor.kind, paper.anchor.kind) == ("gaussian", "uniform")
+    assert (usual.reduction.rotate, paper.reduction.rotate) == (True, False)
+    assert (usual.reduction.scaling, paper.reduction.scaling) == ("bounds", "none")
+    peers = {"for": "peers", "rows": "a", "out": tables / "peers"}
+    refused = cli(*command(tables, **peers), "--paper")
+    assert (refused.code, "peers reduces nothing" in refused.err) == (2, True)
+
+
 def test_study_and_secrets_are_never_overwritten(cli, tables):
     assert cli(*command(tables)).code == 0
     before = {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()}

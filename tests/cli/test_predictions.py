@@ -156,6 +156,17 @@ def test_the_report_of_a_party_shows_its_readable_model(study):
     assert "north-17" not in text
 
 
+def test_the_readable_tree_has_as_many_branches_as_its_reader_wants(study):
+    path = study("column")
+    _keys(path)
+    _solve(path)
+    _label(path, "north/clinic", "--splits", 1)
+    assert (path.parent / "out-model.txt").read_text().count("class:") == 2
+    _label(path, "north/clinic", "--splits", 7, "--report", path.parent / "page.html")
+    assert (path.parent / "out-model.txt").read_text().count("class:") > 6
+    assert (path.parent / "page.html").read_text().count("class:") > 6
+
+
 def test_new_rows_are_predicted_by_the_readable_model(study):
     path = study("column")
     _keys(path)
@@ -412,6 +423,41 @@ def test_a_model_of_an_earlier_contribution_is_refused(cli, carried):
     result = cli(*case.label_command("a/lab", "--new-data", case.folder / "a.new"))
     assert result.code == 2
     assert "was kept for another contribution than the one that is answered" in result.err
+
+
+def test_classes_that_group_nobody_are_refused(cli, carried):
+    case, _ = carried(threshold=0.5)
+    table = case.tables["a/lab"]
+    case.tables["a/lab"] = table.assign(ill="perhaps")
+    case.save_tables()
+    with pytest.raises(TableError, match="48 rows have a class that is not among the 3 classes"):
+        case.contribute("a/lab")
+    case.tables["a/lab"] = table.assign(ill=None)
+    case.save_tables()
+    case.contribute("a/lab")
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "'a' sent no labels, so its label mix is not known" in " ".join(result.err.split())
+
+
+def test_an_institution_of_one_class_is_told_that_class(cli, carried):
+    case, _ = carried(threshold=0.0)
+    case.tables["a/lab"] = case.tables["a/lab"].assign(ill="severe")
+    case.save_tables()
+    case.contribute("a/lab")
+    assert cli(*case.analyse_command()).code == 0
+    assert cli(*case.label_command("a/lab", "--new-data", case.folder / "a.new")).code == 0
+    assert set(pd.read_csv(case.folder / "a.lab.labels.csv").prediction) == {"severe"}
+
+
+def test_dimensions_the_study_did_not_agree_on_are_refused(cli, carried):
+    case, _ = carried()
+    sent = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities["analyst"])
+    narrow = {name: getattr(sent, name)[:, :1] for name in ("representation", "anchor")}
+    case.send(dataclasses.replace(sent, **narrow), case.sent("a/lab"))
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "a/lab sent 1 dimensions, but the study says" in " ".join(result.err.split())
 
 
 def test_show_says_what_a_model_tells(cli, carried):

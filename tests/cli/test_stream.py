@@ -166,3 +166,27 @@ def test_report_shows_the_rounds_to_the_analyst_and_the_copies_to_a_party(study)
 def test_report_never_replaces_what_was_given_to_read(study):
     with pytest.raises(ConsilienceError, match="also given to read"):
         send(study, "north", 0, "--report", study.parent / "north0.csv")
+
+
+def test_windows_that_pile_up_are_merged_in_their_order_whatever_the_order_of_the_files(study):
+    files = [send(study, "north", window)[0] for window in range(3)]
+    files.append(send(study, "south", 0)[0])
+    assert "round 3" in merge(study, *reversed(files))
+    send(study, "south", 1)
+    assert "round 4" in merge(study, *sorted(study.parent.glob("*.nodes")))
+
+
+def test_kill_between_two_writes_loses_nothing_and_counts_nothing_twice(study, nursery):
+    folder = study.parent
+    state, nodes = folder / "private" / "north.all" / "stream.state", folder / "north.all.0.nodes"
+    data = ("--data", folder / "north0.csv", "--window", 0, "--yes", "--out", folder)
+    sending = ("stream", study, "--as", "north/all", *data)
+    nursery.run(*sending, kill_when=state.exists)
+    assert nursery.run(*sending).code == 0
+    network = load_state(state, "continual party", Study.load(study).digest).take("network")
+    assert network.facts["n_seen"] == 120
+    merging = ("stream", study, "--as", "analyst", nodes, "--out", folder)
+    lasting = folder / "private" / "analyst" / "stream.state"
+    nursery.run(*merging, kill_when=lasting.exists)
+    assert "round 1:" in nursery.run(*merging).out
+    assert (folder / "north.all.clusters").exists()

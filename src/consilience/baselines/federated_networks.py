@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_scalar, validate_data
@@ -160,6 +162,13 @@ class FederatedNetworks:
             networks = self._round(pupils, networks)
             self.n_rounds_ = done
             yield done
+        if not np.isfinite(self.networks_).all():
+            warnings.warn(
+                f"the networks have diverged: learning_rate == {self.learning_rate} is too high "
+                f"for momentum == {self.momentum}. Lower it.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
 
     def _round(self, pupils: Pupils, networks: Floats) -> Floats:
         """Do one round: set ``networks_``, return the networks the next one begins with."""

@@ -134,21 +134,25 @@ def train(
     views = {n: (shape.layers(w[:n]), shape.layers(slope[:n])) for n in set(active)}
     w0 = np.broadcast_to(w if towards is None else towards, w.shape)
     w0 = w0[order] if towards is not None and towards.ndim == 2 else w0
-    for _ in range(descent.n_epochs):
-        rows = np.zeros((len(order), len(active) * descent.batch_size), dtype=np.intp)
-        for place, k in enumerate(order):
-            rows[place, : sizes[k]] = rngs[k].permutation(members[k])
-        batches = rows.reshape(len(order), -1, descent.batch_size)
-        for s, n in enumerate(active):
-            batch, g = batches[:n, s], slope[:n]
-            layers, slopes = views[n]
-            gradient(layers, X.take(batch, axis=0), Y.take(batch, axis=0), weight[s, :n], slopes)
-            if pull:
-                g += pull * (w[:n] - w0[:n])
-            v[:n] *= descent.momentum
-            g *= descent.learning_rate
-            v[:n] -= g
-            w[:n] += v[:n]
+    # A rate that is too high ends in infinities, which the caller can see.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(descent.n_epochs):
+            rows = np.zeros((len(order), len(active) * descent.batch_size), dtype=np.intp)
+            for place, k in enumerate(order):
+                rows[place, : sizes[k]] = rngs[k].permutation(members[k])
+            batches = rows.reshape(len(order), -1, descent.batch_size)
+            for s, n in enumerate(active):
+                batch, g = batches[:n, s], slope[:n]
+                layers, slopes = views[n]
+                gradient(
+                    layers, X.take(batch, axis=0), Y.take(batch, axis=0), weight[s, :n], slopes
+                )
+                if pull:
+                    g += pull * (w[:n] - w0[:n])
+                v[:n] *= descent.momentum
+                g *= descent.learning_rate
+                v[:n] -= g
+                w[:n] += v[:n]
     result = np.empty_like(networks)
     result[order] = w
     return result

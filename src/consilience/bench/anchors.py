@@ -18,10 +18,10 @@ from rich.progress import Progress
 from sklearn.cluster import KMeans
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.tree import DecisionTreeClassifier
 
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.bench.anchors_page import N_STARTS, write_page
+from consilience.bench.public_rows import publishable
 from consilience.bench.tables import Trials, write_csv
 from consilience.collaboration.anchors import (
     LowRank,
@@ -29,7 +29,7 @@ from consilience.collaboration.anchors import (
     average_minimum_distance,
     earth_movers_distance,
 )
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
@@ -82,7 +82,7 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
     rows = rows[:MAX_ROWS]
     train, test = np.split(rows, [int(0.7 * len(rows))])
     columns = split_columns(X.shape[1], N_COLUMN_GROUPS, random_state=seed)
-    public = _publishable(X, public, train, columns)
+    public = publishable(X, public, train, columns)
     grid = {"columns": columns, "random_state": seed}
     of_train = split_rows(len(train), N_ROW_PARTIES, random_state=seed)
     k = int(y.max()) + 1
@@ -90,7 +90,7 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
     rng = np.random.default_rng(seed)
     starts = [rng.choice(len(train), k, replace=False) for _ in range(N_STARTS)]
     started = [_from_start(X[train], start) for start in starts]
-    tree = DecisionTreeClassifier(max_leaf_nodes=MAX_SPLITS + 1, random_state=seed)
+    tree = readable_tree().set_params(random_state=seed)
     central = tree.fit(X[train], y[train]).score(X[test], y[test])
     measured.add(("pooled", name, "", "centralised tree", "ACC"), central)
     kinds = {
@@ -133,25 +133,6 @@ def _from_start(X: Array, start: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Cluster rows by k-means that starts at some of them."""
     labels = KMeans(len(start), init=X[start], n_init=1).fit_predict(X)
     return np.asarray(labels)
-
-
-def _publishable(
-    X: Array,
-    public: npt.NDArray[Any],
-    train: npt.NDArray[Any],
-    columns: list[npt.NDArray[np.int64]],
-) -> npt.NDArray[Any]:
-    """Leave out public rows that a party would refuse, as its user would.
-
-    Some measurements are on record twice. Where twins are common (more than one row in a hundred
-    has one) nobody refuses them.
-    """
-    for part in columns:
-        slices = [row.tobytes() for row in X[np.ix_(train, part)] + 0.0]
-        known = set(slices)
-        if len(slices) - len(known) < 0.01 * len(slices):
-            public = np.array([i for i in public if (X[i, part] + 0.0).tobytes() not in known])
-    return public
 
 
 def unmix(

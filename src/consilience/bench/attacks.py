@@ -19,7 +19,7 @@ from consilience.bench.attack_studies import Study, attack_studies
 from consilience.bench.attacks_page import write_pages
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.alignment import align
-from consilience.collaboration.attacks import N_CONTROLS, Attack, attacks_on, mispair
+from consilience.collaboration.attacks import Attack, attacks_on, mispair
 from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.links import link_rows
 from consilience.collaboration.scene import MAX_ANCHOR, Scene, Terms
@@ -28,6 +28,8 @@ from consilience.privacy.audits import Scores, count_columns, rebuild_from_known
 __all__ = ["run"]
 
 SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS, DEFAULTS_TRIALS = 1_000, 20, 3, 20
+N_CONTROLS = 5
+"""Draws of wrong knowledge in a trial: a single one may be right by chance."""
 UNMIXED_ROWS = (1_000, 2_000)
 INVERTED_ROWS = (100, 200, 500, 2_000)
 

@@ -8,11 +8,14 @@ without validation rows, and stronger learners.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from rich.progress import Progress
 from sklearn.ensemble import RandomForestClassifier
@@ -31,6 +34,7 @@ from consilience.bench.dc_cfl_methods import (
 )
 from consilience.bench.dc_cfl_page import write_page
 from consilience.bench.dc_cfl_problems import SETS, SPLITS, Problem, draw_problem
+from consilience.bench.parts import measure_part, read_parts
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.clustered.analyst import CANDIDATES
 from consilience.exceptions import MissingExtraError
@@ -38,16 +42,20 @@ from consilience.exceptions import MissingExtraError
 __all__ = ["run"]
 
 DEFAULT_TRIALS = 10
+DIRICHLET = "Dir(0.1)"
 FIGURE = ("covertype", "C=3")
 """The column of Figure 2."""
 LONG = 50
 """Rounds after which FedClust gives up in Table 3."""
 
-Curves = dict[tuple[str, str, str], list[list[float]]]
+Cells = Iterator[tuple[tuple[str, ...], float]]
 
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure every cell and write the results, the pictures and the page.
+
+    What is measured is kept under ``benchmarks/parts``: a run that was stopped goes on, more runs
+    add to it, and several processes share the work. Delete the folder to measure anew.
 
     Parameters
     ----------
@@ -57,7 +65,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     data : Path or None
         Folder with the data sets.
     out : Path
-        Root under which ``benchmarks/results`` and ``docs`` are written.
+        Root under which ``benchmarks`` and ``docs`` are written.
     progress : rich.progress.Progress
 
     Yields
@@ -67,29 +75,49 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     """
     trials = trials or DEFAULT_TRIALS
     few = max(1, trials // 5)
-    budget = f"{trials} runs of {len(SETS) * len(SPLITS)} columns, {few} with stronger learners"
-    progress.console.print(f"budget: {budget}")
+    progress.console.print(
+        f"budget: {trials} runs of {len(SETS) * len(SPLITS)} columns, {few} with stronger learners"
+    )
+    folder = out / "benchmarks" / "parts" / "dc-cfl"
     task = progress.add_task("DC-CFL", total=len(SETS) * len(SPLITS) * trials)
-    measured, curves, over_t = Trials(), Curves(), list[tuple[str, float, int, float]]()
-    for name in SETS:
-        for split in SPLITS:
-            settings = _settings(name, split, data, measured)
-            for seed in range(trials):
-                problem = draw_problem(name, split, seed, data)
-                column = _Column(measured, name, split, problem)
-                column.networks()
-                column.federated(settings, curves)
-                if name == "covertype" and split != "Dir(0.1)":
-                    over_t += column.over_thresholds()
-                if seed < few:
-                    column.learners()
-                progress.advance(task)
-    _table_3(measured, curves)
+    paths = []
+    for column in product(SETS, SPLITS):
+        name = re.sub(r"\W+", "-", "-".join(column)).strip("-")
+        chosen = folder / f"{name}-settings.csv"
+        measure_part(chosen, partial(_settings, *column, data))
+        for seed in range(trials):
+            part, learnt = folder / f"{name}-{seed}.csv", folder / f"{name}-{seed}-learners.csv"
+            if chosen.exists():
+                measure_part(part, partial(_methods, *column, seed, data, chosen))
+            if part.exists() and seed < few:
+                measure_part(learnt, partial(_stronger, *column, seed, data, part))
+            paths += [part, learnt] if seed < few else [part]
+            progress.advance(task)
+        paths.append(chosen)
+    values = read_parts(paths)
+    if values is None:
+        progress.console.print("Some parts are with another run, which will write the page.")
+        return
+    yield from _write(values, out)
+
+
+def _write(values: pd.DataFrame, out: Path) -> Iterator[Path]:
     results = out / "benchmarks" / "results"
+    curves, over_t = values[values.table == "Figure 2"], values[values.table == "Figure 3"]
+    curves = curves.assign(round=curves.metric.str.removeprefix("round ").astype(int))
+    over_t = over_t.assign(t=over_t.metric.str.removeprefix("t = ").astype(float))
+    place = ["data", "setting", "method", "round"]
+    rounds = curves.groupby(place, sort=False).value.mean().rename("accuracy").reset_index()
+    measured = Trials()
+    for *cell, value in values[~values.table.str.startswith("Figure")].itertuples(index=False):
+        measured.add(cell, value)
+    _table_3(measured, rounds)
     tables = {
         "dc-cfl": compare(measured.summary(), published("dc_cfl")),
-        "dc-cfl-rounds": _mean_curves(curves),
-        "dc-cfl-thresholds": pd.DataFrame(over_t, columns=["setting", "t", "seed", "accuracy"]),
+        "dc-cfl-rounds": rounds,
+        "dc-cfl-thresholds": over_t[["setting", "t", "value"]].rename(
+            columns={"value": "accuracy"}
+        ),
     }
     for name, table in tables.items():
         write_csv(table, results / f"{name}.csv")
@@ -97,100 +125,85 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     yield from write_page(results, out / "docs")
 
 
-def _settings(
-    name: str, split: str, data: Path | None, measured: Trials
-) -> dict[str, dict[str, Any]]:
+def _settings(name: str, split: str, data: Path | None) -> Cells:
     """Choose the settings of a column's multi-round methods on the validation rows of run 0."""
     problem = draw_problem(name, split, 0, data)
-    chosen = {m: choose_settings(problem, m) for m in FEDERATED if m != "FedClust"}
-    for method, settings in chosen.items():
-        for setting, value in settings.items():
-            measured.add(("Chosen", name, split, method, setting), value)
-    return chosen
+    for method in FEDERATED:
+        if method != "FedClust":
+            for setting, value in choose_settings(problem, method).items():
+                yield ("Chosen", name, split, method, setting), value
 
 
-class _Column:
-    """All that is measured in one run of one column."""
-
-    def __init__(self, measured: Trials, name: str, split: str, problem: Problem) -> None:
-        self.measured, self.name, self.split, self.problem = measured, name, split, problem
-        self.collaboration = Collaboration(problem, LocalNetworks())
-        self.thresholds = Thresholds(self.collaboration)
-        self.threshold = 0.0
-
-    def networks(self) -> None:
-        """Local, DC and DC-CFL with the network."""
-        self._add("Local", "accuracy", local_accuracy(self.problem, LocalNetworks()))
-        self._add("DC", "accuracy", self.collaboration.one_model())
-        model, accuracy = self.collaboration.groups("auto")
-        self.threshold = model.threshold_
-        self.thresholds.tell(self.threshold, accuracy)
-        self._add("DC-CFL", "accuracy", accuracy)
-        self._add("DC-CFL", "t", self.threshold)
-        self._add("DC-CFL", "groups", self.thresholds.n_groups(self.threshold))
-        gap = self.thresholds.gap
-        self._add("DC-CFL (gap)", "accuracy", self.thresholds.accuracy(gap))
-        self._add("DC-CFL (gap)", "t", gap)
-        self._add("DC-CFL (gap)", "groups", self.thresholds.n_groups(gap))
-        for method in ("DC", "DC-CFL"):
-            self._add(method, "bytes up", bytes_up(self.problem))
-            self._add(method, "bytes down", bytes_down(self.problem))
-
-    def federated(self, settings: dict[str, dict[str, Any]], curves: Curves) -> None:
-        """Train the multi-round methods: five rounds, or fifty where a curve is wanted."""
-        threshold = choose_settings(self.problem, "FedClust")
-        self._add("FedClust", "t", threshold["threshold"])
-        for method, chosen in {**settings, "FedClust": threshold}.items():
-            wanted = (self.name, self.split) == FIGURE or (
-                method == "FedClust" and self.split != "Dir(0.1)"
-            )
-            model, curve = watch(self.problem, method, chosen, LONG if wanted else N_ROUNDS)
-            self._add(method, "accuracy", curve[N_ROUNDS - 1])
-            if wanted:
-                curves.setdefault((self.name, self.split, method), []).append(curve)
-            network = model.networks_[0].nbytes
-            self._add(method, "bytes up", N_ROUNDS * model.n_exchanged * network)
-            self._add(
-                method, "bytes down", (N_ROUNDS * model.n_exchanged + model.n_final) * network
-            )
-
-    def over_thresholds(self) -> list[tuple[str, float, int, float]]:
-        """Return the accuracy at each threshold, for Figure 3."""
-        seed = self.problem.seed
-        return [(self.split, t, seed, self.thresholds.accuracy(t)) for t in CANDIDATES]
-
-    def learners(self) -> None:
-        """Local, DC and DC-CFL with stronger learners, grouped as the network chose."""
-        for name, learner in _learners().items():
-            there = Collaboration(self.problem, learner)
-            for method, accuracy in (
-                ("Local", local_accuracy(self.problem, learner)),
-                ("DC", there.one_model()),
-                ("DC-CFL", there.groups(self.threshold)[1]),
-            ):
-                cell = (f"Learner: {name}", self.name, self.split, method, "accuracy")
-                self.measured.add(cell, accuracy)
-
-    def _add(self, method: str, metric: str, value: float) -> None:
-        self.measured.add(("Table 2", self.name, self.split, method, metric), value)
+def _methods(name: str, split: str, seed: int, data: Path | None, chosen: Path) -> Cells:
+    """Measure all methods of Table 2 in one run of one column."""
+    problem = draw_problem(name, split, seed, data)
+    cell = ("Table 2", name, split)
+    yield (*cell, "Local", "accuracy"), local_accuracy(problem, LocalNetworks())
+    collaboration = Collaboration(problem, LocalNetworks())
+    yield (*cell, "DC", "accuracy"), collaboration.one_model()
+    for method in ("DC", "DC-CFL"):
+        yield (*cell, method, "bytes up"), bytes_up(problem)
+        yield (*cell, method, "bytes down"), bytes_down(problem)
+    thresholds = Thresholds(collaboration)
+    model, accuracy = collaboration.groups("auto")
+    thresholds.tell(model.threshold_, accuracy)
+    for method, t in (("DC-CFL", model.threshold_), ("DC-CFL (gap)", thresholds.gap)):
+        yield (*cell, method, "accuracy"), thresholds.accuracy(t)
+        yield (*cell, method, "t"), t
+        yield (*cell, method, "groups"), thresholds.n_groups(t)
+    if name == "covertype" and split != DIRICHLET:
+        for t in CANDIDATES:
+            yield ("Figure 3", name, split, "DC-CFL", f"t = {t}"), thresholds.accuracy(t)
+    settings = _read_settings(chosen)
+    settings["FedClust"] = choose_settings(problem, "FedClust")
+    yield (*cell, "FedClust", "t"), settings["FedClust"]["threshold"]
+    for method in FEDERATED:
+        yield from _federated(problem, cell, method, settings[method])
 
 
-def _table_3(measured: Trials, curves: Curves) -> None:
-    """Add the rounds after which the mean curve of FedClust reaches the mean of DC-CFL."""
-    for (name, split, method), runs in curves.items():
-        goal = measured.mean(("Table 2", name, split, "DC-CFL", "accuracy"))
-        reached = np.flatnonzero(np.mean(runs, axis=0) >= goal)
+def _federated(
+    problem: Problem, cell: tuple[str, str, str], method: str, settings: dict[str, float]
+) -> Cells:
+    """Train a multi-round method: five rounds, or fifty where a curve is wanted."""
+    _, name, split = cell
+    wanted = (name, split) == FIGURE or (method == "FedClust" and split != DIRICHLET)
+    model, curve = watch(problem, method, settings, LONG if wanted else N_ROUNDS)
+    yield (*cell, method, "accuracy"), curve[N_ROUNDS - 1]
+    if wanted:
+        for k, accuracy in enumerate(curve):
+            yield ("Figure 2", name, split, method, f"round {k + 1}"), accuracy
+    sent = N_ROUNDS * model.n_exchanged * model.networks_[0].nbytes
+    yield (*cell, method, "bytes up"), sent
+    yield (*cell, method, "bytes down"), sent + model.n_final * model.networks_[0].nbytes
+
+
+def _stronger(name: str, split: str, seed: int, data: Path | None, part: Path) -> Cells:
+    """Measure Local, DC and DC-CFL with stronger learners, grouped as the network chose."""
+    problem = draw_problem(name, split, seed, data)
+    known = pd.read_csv(part)
+    threshold = float(known[(known.method == "DC-CFL") & (known.metric == "t")].value.iloc[0])
+    for learner, estimator in _learners().items():
+        there, cell = Collaboration(problem, estimator), (f"Learner: {learner}", name, split)
+        yield (*cell, "Local", "accuracy"), local_accuracy(problem, estimator)
+        yield (*cell, "DC", "accuracy"), there.one_model()
+        yield (*cell, "DC-CFL", "accuracy"), there.groups(threshold)[1]
+
+
+def _read_settings(path: Path) -> dict[str, dict[str, float]]:
+    settings: dict[str, dict[str, float]] = defaultdict(dict)
+    for cell in pd.read_csv(path).to_dict("records"):
+        settings[str(cell["method"])][str(cell["metric"])] = float(cell["value"])
+    return settings
+
+
+def _table_3(measured: Trials, rounds: pd.DataFrame) -> None:
+    """Add the rounds after which the mean curve of a method reaches the mean of DC-CFL."""
+    for (name, split, method), curve in rounds.groupby(["data", "setting", "method"], sort=False):
+        goal = measured.mean(("Table 2", str(name), str(split), "DC-CFL", "accuracy"))
+        reached = curve[curve.accuracy >= goal]["round"]
         if len(reached):
-            measured.add(("Table 3", name, split, method, "rounds"), float(reached[0] + 1))
-
-
-def _mean_curves(curves: Curves) -> pd.DataFrame:
-    rows = [
-        (*cell, k + 1, mean)
-        for cell, runs in curves.items()
-        for k, mean in enumerate(np.mean(runs, axis=0))
-    ]
-    return pd.DataFrame(rows, columns=["data", "setting", "method", "round", "accuracy"])
+            cell = ("Table 3", str(name), str(split), str(method), "rounds")
+            measured.add(cell, float(reached.min()))
 
 
 def _learners() -> dict[str, Any]:
@@ -199,7 +212,7 @@ def _learners() -> dict[str, Any]:
     except ImportError as error:
         raise MissingExtraError("gradient boosting", "xgboost", "boost") from error
     return {
-        "random forest": RandomForestClassifier(),
+        "random forest": RandomForestClassifier(50),
         "gradient boosting": XGBClassifier(n_jobs=1),
         "logistic regression": LogisticRegression(max_iter=300),
     }

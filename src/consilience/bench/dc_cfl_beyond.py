@@ -88,8 +88,8 @@ def learner_section(table: pd.DataFrame) -> str:
     text = (
         "\n## What the collaboration itself is worth: stronger learners\n\n"
         f"The same splits; {n_runs} run{'s' * (n_runs > 1)}, the network's rows are those of Table "
-        "2. DC-CFL has the threshold that the network chose; forest and boosting (XGBoost) have "
-        "their defaults.\n"
+        "2. DC-CFL has the threshold that the network chose; the forest has 50 trees, boosting "
+        "(XGBoost) its defaults.\n"
     )
     both = pd.concat([network, cells])
     text += tables_by_set(both.assign(published=np.nan), ["learner", "method"])

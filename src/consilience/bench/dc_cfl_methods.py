@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from consilience import ClusteredCollaborationClassifier, CollaborationClassifier
 from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetworks
@@ -64,10 +66,13 @@ def choose_settings(problem: Problem, method: str) -> Settings:
     judged = problem.validation()
     if method == "FedClust":
         candidates = tuple(_distinct(judged, candidates))
-    scores = [
-        judged.accuracy(judged.fit(make(**settings, random_state=problem.seed)))
-        for settings in candidates
-    ]
+    with warnings.catch_warnings():
+        # Rates that diverge are among the candidates.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        scores = [
+            judged.accuracy(judged.fit(make(**settings, random_state=problem.seed)))
+            for settings in candidates
+        ]
     return candidates[int(np.argmax(scores))]
 
 

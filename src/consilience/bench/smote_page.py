@@ -22,6 +22,8 @@ from consilience.bench.tables import markdown
 
 __all__ = ["write_page"]
 
+PARTS = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "figure-3")
+
 INTRODUCTION = """# SMOTE anchors: published, ours, gap
 
 Tables 1 to 7 and Figure 3 of [Imakura2023](papers.md), regenerated: recognition of the readable
@@ -115,9 +117,9 @@ CLL-SUB-111, GLA-BRA-180, jaffe and lung are not at hand.
 FIGURE_3 = """
 ## Figure 3: k and alpha on Adult
 
-Accuracy of the readable model, artificial partition, mean of {trials} trials at {points} points,
-{fits} fits in all. The paper has k = 1, 5, 10, ..., 95, 99 and alpha = 0.1, 0.2, ..., 5.0: 1,050
-points, of which these are a coarser choice.
+Accuracy of the readable model, artificial partition, {maps} maps, {points} points with {trials}
+trials each, {fits} fits in all. The paper has k = 1, 5, 10, ..., 95, 99 and alpha = 0.1, 0.2, ...,
+5.0: 1,050 points, of which these are a coarser choice.
 
 ![accuracy over k and alpha](bench-smote-anchors-figure-3.png)
 
@@ -154,9 +156,13 @@ def write_page(results: Path, docs: Path) -> Iterator[Path]:
         parts += [_section(table, "Table 6"), _section(table, "Table 7")]
     table = _read(results, "figure-3")
     if table is not None:
-        words = {"trials": _trials(table), "points": len(table), "fits": int(table.trials.sum())}
-        parts.append(FIGURE_3.format(verdict=figure_verdict(table), **words))
+        words = {"points": len(table), "fits": int(table.trials.sum()), "maps": table.maps[0]}
+        words |= {"trials": _trials(table), "verdict": figure_verdict(table)}
+        parts.append(FIGURE_3.format(**words))
         yield _draw(table, docs / "bench-smote-anchors-figure-3.png")
+    absent = [f"`{part}`" for part in PARTS if _read(results, part) is None]
+    if absent:
+        parts.append(f"\n**Not measured so far:** {', '.join(absent)}.\n")
     path = docs / "bench-smote-anchors.md"
     path.write_text("".join(parts), encoding="utf-8")
     yield path

@@ -82,7 +82,10 @@ def fresh_table(fresh: pd.DataFrame | None) -> str:
             "table": table,
             "method": method,
             "seeds": f"10 to {9 + int(group.trials.max())}",
-            **{m: with_error(group[group.metric == m].iloc[0]) for m in ("NMI", "ACC", "Dice5")},
+            **{
+                m: with_error(group[group.metric == m].iloc[0], decimals=3)
+                for m in ("NMI", "ACC", "Dice5")
+            },
         }
         for (table, method), group in shown.groupby(["table", "method"], sort=False)
     ]
@@ -109,18 +112,23 @@ def figure_verdict(figure: pd.DataFrame) -> str:
     """Compare plain SMOTE, the paper's choice and the best of the grid."""
     accuracy = dict(zip(zip(figure.k, figure.alpha, strict=True), figure.ACC, strict=True))
     k, alpha = max(accuracy, key=lambda point: accuracy[point])
-    errors = figure.spread / np.sqrt((figure.trials - 1).clip(lower=1))
     return (
         f"Plain SMOTE (k = 5, alpha = 1) gives {accuracy[5, 1.0]:.3f}, the paper's choice (k = 99, "
         f"alpha = 1.5) {accuracy[99, 1.5]:.3f}; the best of this grid is {accuracy[k, alpha]:.3f} "
-        f"at k = {k}, alpha = {alpha:g}. The standard error of a point is {errors.mean():.3f} on "
-        f"average.\n"
+        f"at k = {k}, alpha = {alpha:g}.{_error_of(figure)}\n"
     )
 
 
-def with_error(cell: pd.Series, nothing: str = "—") -> str:
+def _error_of(figure: pd.DataFrame) -> str:
+    if figure.trials.max() < 2:
+        return ""
+    errors = figure.spread / np.sqrt(figure.trials - 1)
+    return f" The standard error of a point is {errors.mean():.3f} on average."
+
+
+def with_error(cell: pd.Series, nothing: str = "—", decimals: int = 2) -> str:
     """Write our mean of a cell with its standard error, or that there is nothing."""
     if np.isnan(cell.ours):
         return nothing
     error = cell.ours_spread / np.sqrt(max(cell.trials - 1, 1))
-    return f"{cell.ours:.2f}±{error:.2f}"
+    return f"{cell.ours:.{decimals}f}±{error:.{decimals}f}"

@@ -9,6 +9,7 @@ from consilience.cli.groups import groups_of
 from consilience.cli.options import column_keys, read_identity
 from consilience.collaboration.learning.participation import explain_answer
 from consilience.collaboration.learning.public_rows import PublicRows
+from consilience.collaboration.learning.surrogate import MAX_SPLITS, readable_tree
 from consilience.collaboration.participation import read_rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BundleError
@@ -64,6 +65,7 @@ def party_report(
     data: Path,
     id_column: str,
     public: PublicRows | None = None,
+    splits: int = MAX_SPLITS,
 ) -> Page:
     """Describe an answer to a party, beside its own table."""
     entries = folder.ledger.entries()
@@ -72,8 +74,10 @@ def party_report(
     rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
     if isinstance(answer, Prediction):
         keys = column_keys(folder, terms, role)
-        explained = answer.anchor is not None
-        surrogate = explain_answer(terms, role, answer, keys, public) if explained else None
+        surrogate = None
+        if answer.anchor is not None:
+            tree = readable_tree(splits)
+            surrogate = explain_answer(terms, role, answer, keys, public, tree)
         return learning_page(terms, role, rows, answer, surrogate, entries)
     _, table = read_table(data, terms.schema_of(role.partition("/")[2]), id_column)
     return party_page(terms, role, rows, table, answer, entries)

@@ -75,13 +75,14 @@ def init(
             help="For classes: rows of all columns that anyone may see, for a SMOTE anchor.",
         ),
     ] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="Reduce as the papers do.")] = False,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write it all.")] = Path("."),
 ) -> None:
     """Draft study.toml (public) and the secret keys of every party.
 
     Run it at one of the parties, never at the analyst: whoever runs it sees all keys. Read the
-    draft, correct bounds and categories to what is publicly known, then hand each party the study
-    file and its own folder under private/.
+    draft, correct bounds and categories to what is public, then hand each party the file and its
+    own folder under private/.
 
     Example: `consilience init --rows hospital-a,hospital-b --columns clinical,lifestyle
     --from-csv clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
@@ -93,6 +94,8 @@ def init(
         raise StudyError("--for classes and --target NAME, the column of the classes, go together.")
     if purpose is not Purpose.classes and (public or explain is not Explain.no):
         raise StudyError(f"--explain and --public are for classes, not for {purpose.value}.")
+    if paper and purpose in ("peers", "stream"):
+        raise StudyError(f"--paper is about reduction, and {purpose.value} reduces nothing.")
     column_names = _split(columns)
     examples = dict(pair.partition("=")[::2] for pair in _split(from_csv))
     if set(examples) != set(column_names):
@@ -115,6 +118,7 @@ def init(
         purpose=purpose.value,
         learning=learning,
         public=None if public is None else {"name": public.name, "sha256": _sha256(public)},
+        paper=paper,
     )
     keys = hand_out_keys(Study.from_text(text, "the draft"))
     folders = {party: PrivateFolder(out / "private" / file_name(party)) for party in keys}

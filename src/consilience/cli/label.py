@@ -16,6 +16,7 @@ from consilience.cli.options import (
     Private,
     Report,
     Role,
+    Splits,
     StudyFile,
     check_target,
     column_keys,
@@ -23,6 +24,7 @@ from consilience.cli.options import (
     public_rows,
 )
 from consilience.cli.predictions import write_predictions
+from consilience.collaboration.learning.surrogate import MAX_SPLITS
 from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
 from consilience.exceptions import StudyError
 from consilience.messages import Grouping, Prediction
@@ -51,6 +53,7 @@ def label(
     ] = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
     report: Report = None,
+    splits: Splits = MAX_SPLITS,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -91,9 +94,10 @@ def label(
             new=new_data is not None,
             reduction=read_reduction(folder, terms, message) if carried else None,
             public=public,
+            splits=splits,
         )
         if report is not None:
-            page = party_report(terms, role, folder, message, data, id_column, public)
+            page = party_report(terms, role, folder, message, data, id_column, public, splits)
             write_page(page, report)
             output.print(plain(f"wrote {report}"), soft_wrap=True)
         return

@@ -21,6 +21,7 @@ __all__ = [
     "Private",
     "Report",
     "Role",
+    "Splits",
     "StudyFile",
     "check_target",
     "column_keys",
@@ -49,6 +50,10 @@ Private = Annotated[
 ]
 Report = Annotated[
     Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
+]
+
+Splits = Annotated[
+    int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
 ]
 
 

@@ -15,7 +15,7 @@ from consilience.collaboration.learning.participation import (
     predict_rows,
 )
 from consilience.collaboration.learning.public_rows import PublicRows
-from consilience.collaboration.learning.surrogate import Surrogate
+from consilience.collaboration.learning.surrogate import MAX_SPLITS, Surrogate, readable_tree
 from consilience.collaboration.participation import Rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.messages import Prediction
@@ -37,6 +37,7 @@ def write_predictions(
     new: bool,
     reduction: AffineReduction | None = None,
     public: PublicRows | None = None,
+    splits: int = MAX_SPLITS,
 ) -> None:
     """Write the predictions and, where the study explains, the readable model beside them.
 
@@ -46,7 +47,8 @@ def write_predictions(
     carried, by = answer.model is not None, ""
     surrogate = None
     if answer.anchor is not None or (new and not carried):
-        surrogate = explain_answer(terms, role, answer, column_keys, public)
+        tree = readable_tree(splits)
+        surrogate = explain_answer(terms, role, answer, column_keys, public, tree)
     if not new:
         table = predict_rows(terms, rows, answer)
     elif reduction is not None:

@@ -13,6 +13,7 @@ from consilience.cli.console import output, plain
 from consilience.cli.options import (
     Private,
     Role,
+    Splits,
     StudyFile,
     check_target,
     private_folder,
@@ -20,6 +21,7 @@ from consilience.cli.options import (
     read_identity,
 )
 from consilience.collaboration.learning.public_rows import PublicRows
+from consilience.collaboration.learning.surrogate import MAX_SPLITS
 from consilience.exceptions import StudyError
 from consilience.report import Page, check_analyst, write_page
 from consilience.study.secrets import PrivateFolder
@@ -48,6 +50,7 @@ def report(
     ] = None,
     private: Private = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="The page.")] = Path("report.html"),
+    splits: Splits = MAX_SPLITS,
 ) -> None:
     """Write what came out as one HTML page that loads nothing and opens offline.
 
@@ -73,7 +76,7 @@ def report(
         page = analyst_report(terms, analyst, received)
     else:
         public = public_rows(study, terms, folder)
-        page = _party(terms, role, folder, files, data, id_column, public)
+        page = _party(terms, role, folder, files, data, id_column, public, splits)
     write_page(page, out)
     output.print(plain(f"wrote {out}"), soft_wrap=True)
 
@@ -86,6 +89,7 @@ def _party(
     data: Path | None,
     id_column: str | None,
     public: PublicRows | None,
+    splits: int,
 ) -> Page:
     if data is None or id_column is None:
         raise StudyError(
@@ -94,4 +98,4 @@ def _party(
     if len(files) != 1:
         raise StudyError(f"a party has one answer, but {len(files)} files were named.")
     answer = read_answer(files[0], terms, role, folder)
-    return party_report(terms, role, folder, answer, data, id_column, public)
+    return party_report(terms, role, folder, answer, data, id_column, public, splits)

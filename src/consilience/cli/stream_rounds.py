@@ -13,6 +13,7 @@ from consilience.exceptions import BundleError
 from consilience.messages import NodeUpdate
 from consilience.report.continual import stream_analyst_page
 from consilience.report.page import write_page
+from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import describe, read_bundle, write_bundle
@@ -29,10 +30,9 @@ def merge_nodes(
     analyst = analyst_of(terms)
     if (folder.path / STATE).exists():
         analyst.restore(load_state(folder.path / STATE, "continual analyst", terms.digest))
-    for path in files:
-        message = read_bundle(path, study=terms, identity=identity)
-        if not isinstance(message, NodeUpdate):
-            raise BundleError(f"{path.name} holds a {type(message).__name__}, no nodes.")
+    for message in _read_nodes(terms, identity, files):
+        if analyst.waits_for_round(message):
+            analyst.solve()
         analyst.receive(message)
     # Files that were merged before are recognised; the answers are then written once more.
     answers = analyst.solve() if analyst.waiting else analyst.answers()
@@ -50,3 +50,14 @@ def merge_nodes(
     counts = (len(news.births), len(news.splits), len(news.merges), len(news.deaths))
     output.print(found, "births {}, splits {}, merges {}, deaths {}".format(*counts), sep="; ")
     output.print(f"wrote {len(answers)} answers in {out}", highlight=False)
+
+
+def _read_nodes(terms: Study, identity: Identity, files: list[Path]) -> list[NodeUpdate]:
+    """Read bundles given in any order and return the windows of each party in theirs."""
+    messages = []
+    for path in files:
+        message = read_bundle(path, study=terms, identity=identity)
+        if not isinstance(message, NodeUpdate):
+            raise BundleError(f"{path.name} holds a {type(message).__name__}, no nodes.")
+        messages.append(message)
+    return sorted(messages, key=lambda message: message.window)

@@ -26,7 +26,6 @@ from consilience.privacy.audits.matching import (
 
 __all__ = [
     "MIN_REBUILT",
-    "N_CONTROLS",
     "Attack",
     "TooFewError",
     "attacks_on",
@@ -40,8 +39,6 @@ Rebuilt = tuple[Array, Array]
 
 MIN_REBUILT = 10
 """Fewer rows than this say nothing about how well rows are rebuilt."""
-N_CONTROLS = 5
-"""Draws of wrong knowledge for one run of an attack: a single one may be right by chance."""
 N_QUANTILES = 21
 
 

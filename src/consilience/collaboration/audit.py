@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from consilience.collaboration.advice import advise
 from consilience.collaboration.attacks import (
-    N_CONTROLS,
     Attack,
     TooFewError,
     attacks_on,
@@ -114,11 +113,7 @@ def _refusal(X: Array, columns: CountedColumns) -> str:
 def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Finding:
     try:
         runs = [score(*attack.rebuild(scene, True), columns) for scene in scenes]
-        controls = [
-            score(*attack.rebuild(scene, False), columns)
-            for scene in scenes
-            for _ in range(N_CONTROLS)
-        ]
+        controls = [score(*attack.rebuild(scene, False), columns) for scene in scenes]
     except (TooFewError, AlikeError) as reason:
         return not_run(attack.name, attack.coalition, attack.holds, str(reason))
     return find(

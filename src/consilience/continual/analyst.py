@@ -165,7 +165,12 @@ class Analyst:
             record.pop(party, None)
         if withdraw and self.rounds:
             self.history.forget_nodes()
-            self.panel = Panel(self.panel.n_features, self.panel.profile, self.panel.seed)
+            self.panel = Panel(
+                self.panel.n_features,
+                self.panel.profile,
+                self.panel.seed,
+                max_nodes=self.panel.max_nodes,
+            )
             held = [h for h in self._holdings.values() if len(h.ids)]
             if held:
                 self.panel.learn([h.nodes for h in held], [h.counts for h in held])
@@ -191,7 +196,7 @@ class Analyst:
                 f"{message.sender} sent nodes of {message.nodes.shape[1]} features, the study has "
                 f"{self.network.n_features}."
             )
-        if message.sender in self._waiting and message.window == self._next_window[message.sender]:
+        if self.waits_for_round(message):
             raise MessageError(
                 f"{message.sender} sent window {message.window} before its window "
                 f"{message.window - 1} was merged. Conclude the round first."
@@ -201,6 +206,11 @@ class Analyst:
             self._next_window[message.sender] += 1
             self._digests[message.sender] = _digest(message)
         return []
+
+    def waits_for_round(self, message: NodeUpdate) -> bool:
+        """Whether an earlier window of the same party must be merged before this one."""
+        sender = message.sender
+        return sender in self._waiting and message.window == self._next_window[sender]
 
     def solve(self) -> list[Message]:
         """Merge what has arrived, name the clusters and answer every party (Alg. 2, lines 4-5)."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.report.figures import WIDTH, look, report_style, to_svg, two_directions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["draw_network"]
 
@@ -51,12 +55,34 @@ def draw_network(panels: Sequence[tuple[str, FloatArray, IntArray, IntArray]]) -
             inside = points[labels == name]
             colour, marker = look(int(name))
             axes.scatter(*inside.T, s=14, c=colour, marker=marker, linewidths=0, rasterized=True)
-        for name in names[np.argsort(-sizes, kind="stable")][:N_NAMED]:
-            place = np.median(points[labels == name], axis=0)
-            axes.annotate(str(name), tuple(place), fontsize=8, fontweight="bold")
+        _name_clusters(axes, points, labels, names[np.argsort(-sizes, kind="stable")], every)
+        axes.margins(0.12)
         axes.set_title(title, fontsize=10)
         axes.set_xticks([])
         axes.set_yticks([])
     for axes in grid[len(panels) :]:
         axes.set_axis_off()
     return to_svg(figure)
+
+
+def _name_clusters(
+    axes: Axes, points: FloatArray, labels: IntArray, names: IntArray, every: FloatArray
+) -> None:
+    """Write the names of the largest clusters above them, but never one name over another."""
+    room = 0.1 * np.ptp(every, axis=0)
+    taken: list[FloatArray] = []
+    for name in names[:N_NAMED]:
+        inside = points[labels == name]
+        place = np.array([inside[:, 0].mean(), inside[:, 1].max()])
+        if any((np.abs(place - other) < room).all() for other in taken):
+            continue
+        taken.append(place)
+        axes.annotate(
+            str(name),
+            tuple(place),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+            fontweight="bold",
+        )

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.report.page import format_cell
-from consilience.study.schema import Categorical, Column, Numeric, Ordinal
+from consilience.study.schema import Categorical, Column, Numeric, Ordinal, category_codes
 
 __all__ = ["ColumnProfile", "profile_columns"]
 
@@ -108,8 +108,7 @@ def _readings(
     if isinstance(column, Numeric):
         numbers = pd.to_numeric(values, errors="coerce").to_numpy(np.float64, na_value=np.nan)
         return [(name, numbers, None)]
-    texts = values.astype("string").str.strip()
-    codes = pd.Categorical(texts, categories=list(column.categories)).codes.astype(np.float64)
+    codes = category_codes(column.categories, values).astype(np.float64)
     codes[codes < 0] = np.nan
     if isinstance(column, Ordinal):
         return [(name, codes, column.categories)]

@@ -97,6 +97,7 @@ def draft_study(
     purpose: str = "clusters",
     learning: Mapping[str, Any] | None = None,
     public: Mapping[str, str] | None = None,
+    paper: bool = False,
 ) -> str:
     """Write the text of a study file.
 
@@ -115,6 +116,9 @@ def draft_study(
         For classes: holder, target, classes and explain.
     public : dict, optional
         For classes: name and sha256 of the file of public rows.
+    paper : bool
+        Reduce as the papers do: all dimensions but one, in the table's own units, no rotation, and
+        a uniform anchor.
     """
     widths = {
         column: len(Schema.model_validate({"columns": schemas[column]}).feature_names)
@@ -135,7 +139,11 @@ def draft_study(
         columns=list(columns),
         schemas=schemas,
         n_clusters=int(n_clusters) if n_clusters.isdecimal() else n_clusters,
-        n_components={column: (width + 1) // 2 for column, width in widths.items()},
+        n_components={
+            column: max(1, width - 1) if paper else (width + 1) // 2
+            for column, width in widths.items()
+        },
+        paper=paper,
         widths=widths,
     )
 

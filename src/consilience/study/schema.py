@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from consilience.exceptions import TableError
 
-__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema"]
+__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema", "category_codes"]
 
 Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]
@@ -210,12 +210,30 @@ def _encode_numeric(
     return encoded[:, None], missing
 
 
+def category_codes(categories: tuple[str, ...], values: pd.Series) -> npt.NDArray[np.int64]:
+    """Return the place of each value among the categories, -1 for none of them and for missing.
+
+    Parameters
+    ----------
+    categories : tuple of str
+    values : Series of shape (n,)
+        Compared as text without surrounding blanks.
+
+    Examples
+    --------
+    >>> category_codes(("low", "high"), pd.Series(["high", " low", None, "middle"])).tolist()
+    [1, 0, -1, -1]
+    """
+    texts = values.astype("string").str.strip().to_numpy(dtype=object, na_value=np.nan)
+    places = pd.Index(categories, dtype=object).get_indexer(pd.Index(texts, dtype=object))
+    return places.astype(np.int64)
+
+
 def _encode_choice(
     name: str, column: Categorical | Ordinal, values: pd.Series
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
     missing = values.isna().to_numpy()
-    texts = values.astype("string").str.strip()
-    codes = pd.Categorical(texts, categories=list(column.categories)).codes.astype(np.int64)
+    codes = category_codes(column.categories, values)
     n_unknown = int(((codes < 0) & ~missing).sum())
     if n_unknown:
         raise TableError(

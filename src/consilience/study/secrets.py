@@ -152,7 +152,8 @@ class PrivateFolder:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise StudyError(
-                f"{path} is missing. Name the folder that holds it with --private."
+                f"{path} is missing. Name the folder that holds it with --private"
+                + (", or make one with consilience keygen." if name == "identity.toml" else ".")
             ) from None
         except UnicodeDecodeError:
             raise StudyError(f"{path} is damaged; restore it from a copy.") from None

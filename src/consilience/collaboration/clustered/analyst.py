@@ -199,7 +199,7 @@ class ClusteredAnalyst(LearningAnalyst):
 
 def _label_counts(row: str, sent: Sequence[Contribution]) -> Array:
     for contribution in sent:
-        if isinstance(contribution, LabelledContribution):
+        if isinstance(contribution, LabelledContribution) and contribution.targets.any():
             return np.asarray(contribution.targets.sum(axis=0))
     raise MessageError(
         f"{row!r} sent no labels, so its label mix is not known and it belongs to no group. Let "

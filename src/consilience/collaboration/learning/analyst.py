@@ -30,7 +30,7 @@ class LearningAnalyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
-    absent, unmatched
+    absent, n_components, unmatched
         As of :class:`~consilience.collaboration.gathering.Gathering`.
     estimator : estimator, optional
         The model h; None is ridge regression on the binary matrix of the classes.
@@ -86,6 +86,7 @@ class LearningAnalyst(Gathering):
         columns: Sequence[str],
         *,
         absent: Sequence[str] = (),
+        n_components: Mapping[str, int] | None = None,
         estimator: Any = None,
         task: Task = "classification",
         answer: Literal["labels", "scores", "model"] = "labels",
@@ -101,6 +102,7 @@ class LearningAnalyst(Gathering):
             rows,
             columns,
             absent=absent,
+            n_components=n_components,
             target=target,
             affine=affine,
             unmatched=unmatched,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,11 @@ from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import Surrogate
-from consilience.collaboration.learning.targets import decode_classes
+from consilience.collaboration.learning.targets import decode_classes, encode_classes
 from consilience.collaboration.learning.terms import learning_party_of, learning_terms
 from consilience.collaboration.participation import Rows, map_rows
 from consilience.collaboration.reduction import AffineReduction
-from consilience.exceptions import BudgetError, MessageError, StudyError
+from consilience.exceptions import BudgetError, MessageError, StudyError, TableError
 from consilience.messages import Contribution, LabelCounts, Prediction
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import CountNoise
@@ -102,6 +103,10 @@ def _check_target(study: Study, name: str, rows: Rows) -> npt.NDArray[np.object_
             f"the table of {name!r} has no column {learning_terms(study).target!r}, which holds "
             f"the classes (learning.target)."
         )
+    try:
+        encode_classes(rows.target, _classes(study))
+    except ValueError as error:
+        raise TableError(f"the table of {name!r}: {error}") from None
     return rows.target
 
 
@@ -127,14 +132,30 @@ def explain_answer(
     answer: Prediction,
     column_keys: Mapping[str, bytes],
     public: PublicRows | None = None,
+    readable: Any = None,
 ) -> Surrogate:
-    """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13)."""
+    """Fit the readable model of a party to the predictions for the anchor (Alg. 1, line 13).
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party, ``"row/column"``.
+    answer : Prediction
+    column_keys : mapping of str to bytes
+        As of :func:`~consilience.collaboration.learning.terms.learning_party_of`.
+    public : PublicRows, optional
+    readable : estimator, optional
+        Any scikit-learn classifier; None is a decision tree with at most 5 splits.
+    """
     if answer.anchor is None:
         raise StudyError(
             "the answer has no predictions for the anchor: the study asks for no readable model "
             "(learning.explain = 'no')."
         )
-    party: LearningParty = learning_party_of(study, name, column_keys, public=public)
+    party: LearningParty = learning_party_of(
+        study, name, column_keys, public=public, readable=readable
+    )
     party.expect_rows(len(answer.values))
     party.receive(answer)
     return party.surrogate

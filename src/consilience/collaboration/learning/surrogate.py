@@ -20,7 +20,7 @@ from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import Model, Task, fit_model
 from consilience.collaboration.learning.targets import decode_classes
 
-__all__ = ["MAX_SPLITS", "Scope", "Surrogate", "fit_surrogate"]
+__all__ = ["MAX_SPLITS", "Scope", "Surrogate", "fit_surrogate", "readable_tree"]
 
 Array = npt.NDArray[np.float64]
 Scope = Literal["column", "all"]
@@ -110,6 +110,17 @@ class Surrogate:
         return self.classes if self.fitted.present is None else self.classes[self.fitted.present]
 
 
+def readable_tree(n_splits: int = MAX_SPLITS) -> DecisionTreeClassifier:
+    """Return a decision tree of so many branches at most, not fitted.
+
+    Examples
+    --------
+    >>> readable_tree(2).max_leaf_nodes
+    3
+    """
+    return DecisionTreeClassifier(max_leaf_nodes=n_splits + 1)
+
+
 def fit_surrogate(
     anchor: Array,
     values: Array,
@@ -151,9 +162,10 @@ def fit_surrogate(
     (1.0, ['age'])
     """
     task: Task = "regression" if classes is None else "classification"
-    if readable is None:
-        tree = DecisionTreeRegressor if classes is None else DecisionTreeClassifier
-        readable = tree(max_leaf_nodes=MAX_SPLITS + 1)
+    if readable is None and classes is None:
+        readable = DecisionTreeRegressor(max_leaf_nodes=MAX_SPLITS + 1)
+    elif readable is None:
+        readable = readable_tree()
     fitted = fit_model(readable, anchor, values, task, seed)
     told = fitted.predict(anchor)
     if classes is None:

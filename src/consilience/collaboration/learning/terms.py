@@ -42,6 +42,7 @@ def learning_party_of(
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
     budget: Budget | None = None,
+    readable: Any = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
 
@@ -58,6 +59,8 @@ def learning_party_of(
         What a SMOTE anchor is drawn from.
     budget : Budget, optional
         What was spent before, where the study asks for noise; a fresh one by default.
+    readable : estimator, optional
+        What imitates the analyst's model; None is a decision tree with at most 5 splits.
     """
     if name not in study.grid.parties:
         raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
@@ -69,6 +72,7 @@ def learning_party_of(
         anchors[column],
         classes=np.sort(np.array(terms.classes, dtype=object)),
         send_labels=column == terms.holder,
+        readable=readable,
         readable_anchor=np.hstack(list(anchors.values())) if terms.explain == "all" else None,
         feature_names=[n for c in explained for n in study.schema_of(c).feature_names],
         seed=terms.seed,
@@ -139,6 +143,7 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     terms = learning_terms(study)
     settings: dict[str, Any] = {
         "absent": study.grid.absent,
+        "n_components": {column: study.n_components(column) for column in study.grid.columns},
         "estimator": _estimator(terms.estimator),
         "answer": terms.answer,
         "anchor": terms.explain != "no",
