@@ -72,15 +72,24 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     folder = out / "benchmarks" / "parts" / f"vertcohirf-{budget}"
     parts = {folder / f"{name}.csv": measure for name, measure in _parts(reference, data, budget)}
     task = progress.add_task("VertCoHiRF", total=len(parts))
-    # What is measured here are labels; checking each array anew takes a third of the time.
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        for path, measure in parts.items():
-            measure_part(path, measure)
-            progress.advance(task)
-    values = read_parts(parts)
-    if values is None:
-        progress.console.print("Some parts are with another run, which will write the page.")
-        return
+    done: list[Path] = []
+    # The page first without the rows with the scripts' range, then with them.
+    for stage in (False, True):
+        chosen = {p: m for p, m in parts.items() if p.name.startswith("narrow") == stage}
+        # What is measured here are labels; checking each array anew takes a third of the time.
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            for path, measure in chosen.items():
+                measure_part(path, measure)
+                progress.advance(task)
+        done += chosen
+        values = read_parts(done)
+        if values is None:
+            progress.console.print("Some parts are with another run, which will write the page.")
+            return
+        yield from _write(values, reference, budget, out)
+
+
+def _write(values: pd.DataFrame, reference: pd.DataFrame, budget: int, out: Path) -> Iterator[Path]:
     measured = Trials()
     for *cell, value in values.dropna(subset="value")[[*CELL, "value"]].itertuples(index=False):
         measured.add(cell, value)
