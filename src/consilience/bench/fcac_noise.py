@@ -23,7 +23,7 @@ FloatArray = npt.NDArray[np.float64]
 
 EPSILONS = (10.0, 15.0, 25.0, 50.0, 75.0)
 CENTRE, SPREAD, N_POINTS = 0.35, 0.15, 1_000
-"""Of the two clouds of Figure 3; the spread is read off the picture."""
+"""Of the two clouds of Figure 3; the paper states no spread, this one is ours."""
 
 
 def published_noise(X: FloatArray, epsilon: float, seed: int) -> FloatArray:
