@@ -83,17 +83,13 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     paths = []
     for column in product(SETS, SPLITS):
         name = re.sub(r"\W+", "-", "-".join(column)).strip("-")
-        chosen = folder / f"{name}-settings.csv"
-        measure_part(chosen, partial(_settings, *column, data))
         for seed in range(trials):
             part, learnt = folder / f"{name}-{seed}.csv", folder / f"{name}-{seed}-learners.csv"
-            if chosen.exists():
-                measure_part(part, partial(_methods, *column, seed, data, chosen))
+            measure_part(part, partial(_methods, *column, seed, data))
             if part.exists() and seed < few:
                 measure_part(learnt, partial(_stronger, *column, seed, data, part))
             paths += [part, learnt] if seed < few else [part]
             progress.advance(task)
-        paths.append(chosen)
     values = read_parts(paths)
     if values is None:
         progress.console.print("Some parts are with another run, which will write the page.")
@@ -125,16 +121,7 @@ def _write(values: pd.DataFrame, out: Path) -> Iterator[Path]:
     yield from write_page(results, out / "docs")
 
 
-def _settings(name: str, split: str, data: Path | None) -> Cells:
-    """Judge the settings of a column's multi-round methods on the validation rows of run 0."""
-    problem = draw_problem(name, split, 0, data)
-    for method in FEDERATED:
-        if method != "FedClust":
-            for settings, accuracy in validate(problem, method):
-                yield ("Validation", name, split, method, json.dumps(settings)), accuracy
-
-
-def _methods(name: str, split: str, seed: int, data: Path | None, chosen: Path) -> Cells:
+def _methods(name: str, split: str, seed: int, data: Path | None) -> Cells:
     """Measure all methods of Table 2 in one run of one column."""
     problem = draw_problem(name, split, seed, data)
     cell = ("Table 2", name, split)
@@ -154,27 +141,18 @@ def _methods(name: str, split: str, seed: int, data: Path | None, chosen: Path) 
     if name == "covertype" and split != DIRICHLET:
         for t in CANDIDATES:
             yield ("Figure 3", name, split, "DC-CFL", f"t = {t}"), thresholds.accuracy(t)
-    judged = pd.read_csv(chosen)
     for method in FEDERATED:
-        if method == "FedClust":
-            scores = list(validate(problem, method))
-        else:
-            of_method = judged[judged.method == method]
-            scores = [
-                (json.loads(m), v) for m, v in zip(of_method.metric, of_method.value, strict=True)
-            ]
-        ranked = [settings for settings, _ in sorted(scores, key=lambda s: -s[1])]
-        yield from _federated(problem, cell, method, ranked)
+        yield from _federated(problem, cell, method)
 
 
-def _federated(
-    problem: Problem, cell: tuple[str, str, str], method: str, ranked: list[dict[str, Any]]
-) -> Cells:
-    """Train a multi-round method: five rounds, or fifty where a curve is wanted."""
+def _federated(problem: Problem, cell: tuple[str, str, str], method: str) -> Cells:
+    """Choose the settings of a multi-round method and train it, for fifty rounds for a curve."""
     _, name, split = cell
     wanted = (name, split) == FIGURE or (method == "FedClust" and split != DIRICHLET)
-    rounds = LONG if wanted else N_ROUNDS
-    model, curve, n_diverged = watch(problem, method, ranked, rounds)
+    scores = sorted(validate(problem, method), key=lambda judged: -judged[1])
+    ranked = [settings for settings, _ in scores]
+    model, curve, n_diverged = watch(problem, method, ranked, LONG if wanted else N_ROUNDS)
+    yield ("Chosen", name, split, method, json.dumps(ranked[n_diverged])), 1.0
     yield (*cell, method, "accuracy"), curve[N_ROUNDS - 1]
     yield (*cell, method, "diverged"), n_diverged
     if wanted:

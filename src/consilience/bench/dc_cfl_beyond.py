@@ -92,7 +92,7 @@ def learner_section(table: pd.DataFrame) -> str:
         "(XGBoost) its defaults.\n"
     )
     both = pd.concat([network, cells])
-    text += tables_by_set(both.assign(published=np.nan), ["learner", "method"])
+    text += tables_by_set(both.assign(published=np.nan), ["method", "learner"])
     wins = cells.pivot(index=["learner", "data", "setting"], columns="method", values="ours")
     above = wins["DC-CFL"] > wins[["Local", "DC"]].max(axis=1)
     said = ", ".join(f"{part.sum()} of {len(part)} ({k})" for k, part in above.groupby("learner"))

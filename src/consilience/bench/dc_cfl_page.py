@@ -13,7 +13,7 @@ from consilience.bench.dc_cfl_beyond import (
     learner_section,
     threshold_section,
 )
-from consilience.bench.dc_cfl_cells import METHODS, accuracies, tables_by_set, value_of
+from consilience.bench.dc_cfl_cells import METHODS, accuracies, in_order, tables_by_set, value_of
 from consilience.bench.dc_cfl_figures import draw_rounds, draw_thresholds
 from consilience.bench.tables import markdown
 
@@ -54,8 +54,9 @@ What the text leaves open, and what is done here.
 - **Networks**: [64, 32], ReLU, plain SGD, batches of 32, 50 epochs or 5 rounds of 10. All methods
   are trained by `consilience.baselines.stacked_networks`, which a test holds against scikit-learn's
   `MLPClassifier` weight by weight.
-- **Choices on validation rows** (a fifth of the training rows): t of DC-CFL and of FedClust anew in
-  each run; learning rate, mu and lambda once per column, in run 0. The test rows choose nothing.
+- **Choices on validation rows** (a fifth of the training rows), anew in each run: t of DC-CFL and
+  of FedClust among .1, ..., .9, learning rate of FedAvg and FedProx among .1, .01 and .001, mu
+  among 1, .1, .01 and .001, lambda among 2, 1, .1 and .01. The test rows choose nothing.
 - **FedClust** publishes neither its linkage nor the scale of its threshold: complete linkage, and
   distances as a share of the largest, here.
 """
@@ -178,20 +179,23 @@ def _figures(thresholds: pd.DataFrame) -> str:
 
 
 def _chosen(table: pd.DataFrame) -> str:
-    names = {"learning_rate": "rate", "mu": "mu", "pull": "lambda"}
-    judged = table[table.table == "Validation"]
+    names = {"learning_rate": "rate", "mu": "mu", "pull": "lambda", "threshold": "t"}
+    cells = table[table.table == "Chosen"].sort_values("trials", ascending=False, kind="stable")
     rows = []
-    for (data, split), part in judged.groupby(["data", "setting"], sort=False):
+    for (data, split), part in in_order(cells).groupby(["data", "setting"], sort=False):
         row = {"data": data, "split": split}
-        for method, cells in part.groupby("method", sort=False):
-            best = json.loads(cells.sort_values("ours", kind="stable").metric.iloc[-1])
-            row[str(method)] = ", ".join(f"{names[k]} {v:g}" for k, v in best.items())
+        for method, found in part.groupby("method", sort=False):
+            row[str(method)] = "; ".join(
+                ", ".join(f"{names[k]} {v:g}" for k, v in json.loads(str(c.metric)).items())
+                + f" ({c.trials})"
+                for c in found.itertuples()
+            )
         rows.append(row)
     passed = table[table.metric == "diverged"]
     count = float((passed.ours * passed.trials).sum())
     return (
-        "\nChosen on validation rows:\n\n"
-        + markdown(pd.DataFrame(rows))
+        "\nChosen on validation rows, and in how many runs:\n\n"
+        + markdown(pd.DataFrame(rows).fillna(""))
         + f"\n\nWhere the networks then diverged on all training rows, the next best was taken: "
         f"{count:.0f} times in {int(passed.trials.sum())} trainings.\n"
     )
