@@ -253,7 +253,8 @@ def test_new_rows_need_a_model_and_all_columns(cli, new_case):
 
 def answer_to(case, sender, **changes):
     good = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
-    fields = {"labels": good.labels, "n_clusters": 3, "pseudonyms": good.pseudonyms, **changes}
+    fields = {"labels": good.labels, "n_clusters": 3, "pseudonyms": good.pseudonyms}
+    fields |= {"contribution": good.contribution, **changes}
     return Answer(study=case.study.digest, sender=sender, recipient="a/lab", **fields)
 
 

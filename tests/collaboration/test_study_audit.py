@@ -108,7 +108,7 @@ def test_noise_of_an_audit_is_fresh_at_every_call_and_repeatable():
 )
 def test_where_all_hold_the_anchor_any_party_may_collude(X, explain, who):
     learning = {"holder": "home", "target": "ill", "classes": ["no", "yes"], "explain": explain}
-    study = Study.from_terms({**STUDY.terms(), "learning": learning})
+    study = Study.from_terms({**STUDY.terms(), "answer": "labels", "learning": learning})
     audit = audit_party(study, "north/lab", X, quick=True, seed=0)
     found = {f.attack: f for f in audit.findings}
     assert who in found["collusion"].coalition
