@@ -580,7 +580,10 @@ def test_reader_in_the_wire_format_page_finds_the_contribution_that_was_answered
 LEARNERS = [
     LogisticRegression(),
     RidgeClassifier(),
-    make_pipeline(StandardScaler(), MLPClassifier((5,), activation="tanh", max_iter=2000)),
+    make_pipeline(
+        StandardScaler(),
+        MLPClassifier((5,), activation="tanh", max_iter=2000, tol=0.01, random_state=0),
+    ),
     RandomForestClassifier(4),
     GradientBoostingClassifier(n_estimators=4),
 ]
