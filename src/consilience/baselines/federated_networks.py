@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -77,7 +78,7 @@ class Pupils:
         return result
 
 
-class FederatedNetworks:
+class FederatedNetworks(ABC):
     """What classifiers with a network at each institution share; they say what a round does.
 
     Parameters
@@ -170,9 +171,9 @@ class FederatedNetworks:
                 stacklevel=2,
             )
 
+    @abstractmethod
     def _round(self, pupils: Pupils, networks: Floats) -> Floats:
         """Do one round: set ``networks_``, return the networks the next one begins with."""
-        raise NotImplementedError
 
     @property
     def bytes_up_(self) -> int:

@@ -36,9 +36,9 @@ means that nothing was measured for it.
 consilience bench smote-anchors --data DIR
 ```
 
-It takes about an hour of one core. `--part table-1` (or `tables-2-3`, `tables-4-5`,
-`fresh-seeds`, `tables-6-7`, `figure-3`) measures one part and makes this page from all results
-there are.
+It takes about three quarters of an hour of one core. `--part table-1` (or `tables-2-3`,
+`tables-4-5`, `fresh-seeds`, `tables-6-7`, `figure-3`) measures one part and makes this page from
+all results there are.
 """
 
 SETTINGS = """

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from consilience.collaboration.clustering import Partition, cluster
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
-from consilience.messages import Answer, Message
+from consilience.messages import Answer, Contribution, Message
 
 __all__ = ["Analyst"]
 
@@ -103,6 +103,9 @@ class Analyst(Gathering):
         )
         self._method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
+
+    def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
+        """Clusters need nothing beside the rows."""
 
     def _learn(self) -> None:
         self.partition = cluster(

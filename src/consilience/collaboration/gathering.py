@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
@@ -23,12 +24,12 @@ Sender = tuple[str, npt.NDArray[np.uint8] | None]
 """Who sent rows, and their pseudonyms, which go back with the answer."""
 
 
-class Gathering:
+class Gathering(ABC):
     """Receives the contributions of a grid and builds the collaboration representation.
 
-    An analyst is a gathering that does something with the representation: it overrides
-    :meth:`_learn`, :meth:`_answer_rows` and :meth:`_answer_query`, and :meth:`_look` if it needs
-    more of the contributions than their rows.
+    An analyst is a gathering that does something with the representation: it says
+    in :meth:`_look` what else it needs of the contributions, and fills :meth:`_learn`,
+    :meth:`_answer_rows` and :meth:`_answer_query`.
 
     Parameters
     ----------
@@ -137,20 +138,21 @@ class Gathering:
             start = inside.stop
         return answers
 
+    @abstractmethod
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
         """Take from the contributions what the rows alone do not say, before they are released."""
 
+    @abstractmethod
     def _learn(self) -> None:
         """Use the collaboration representation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         """Answer the parties of one row institution, whose joined rows are ``inside``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
         """Answer the parties that asked about the rows ``X`` of the collaboration space."""
-        raise NotImplementedError
 
     def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
         """Map each row institution's joined rows into one array, releasing what was read."""

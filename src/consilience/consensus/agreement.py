@@ -122,11 +122,6 @@ class Agreement:
         labels[self._rows] = self.hierarchy.cut()
         return labels
 
-    @property
-    def shared_rows(self) -> Labels:
-        """The places in X of the common rows, in their agreed order."""
-        return self._rows
-
     def begin(self) -> list[Message]:
         """Start, or go on after :meth:`restore`."""
         if self._state is not None:
