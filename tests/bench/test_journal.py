@@ -26,5 +26,5 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path):
 def test_measurements_of_other_code_are_not_taken_over(tmp_path, monkeypatch):
     path = tmp_path / ".journal"
     Journal(path).measure("a", lambda: {"ARI": 1})
-    monkeypatch.setattr(journal, "_digest", lambda: "another version")
+    monkeypatch.setattr(journal, "code_digest", lambda: "another version")
     assert len(Journal(path)) == 0

@@ -6,7 +6,7 @@ pytest.importorskip("optuna", reason="needs the extra 'bench'")
 
 from consilience.bench.tables import Trials, compare, published
 from consilience.bench.vertcohirf_methods import NARROW
-from consilience.bench.vertcohirf_page import write_page
+from consilience.bench.vertcohirf_page import SHUFFLED, write_page
 
 
 def measured():
@@ -16,6 +16,8 @@ def measured():
         for _ in range(4 if cell.method == "DPFMPS" and cell.table == "Table 5" else 5):
             trials.add(cell, 0.9 if cell.method == "k-means alone" else 0.5)
     trials.add(("Table 5", "alizadeh-2000-v2", "3 peers", f"VertCoHiRF(x){NARROW}", "ARI"), 0.95)
+    for method, value in (("VertCoHiRF(x)", 0.3), ("Distr.KMeans", 0.1)):
+        trials.add(("Table 5", "alizadeh-2000-v2", SHUFFLED, method, "ARI"), value)
     for attack, value in (("none", 0.8), ("random", 0.7)):
         trials.add(("Figure 1", "simplex", "std 0.1", f"attack: {attack}", "ARI"), value)
     for n_peers in (2, 6):
@@ -32,7 +34,8 @@ def test_the_page_says_who_wins_and_what_failed(tmp_path):
     assert "+0.050: VertCoHiRF(x) 0.950, k-means alone 0.900" in line
     assert "-0.400: VertCoHiRF(SC-SRGF) 0.500, k-means alone 0.900" in line
     assert "DPFMPS on alizadeh-2000-v2 (ARI: 4)" in text
-    assert "12 trials in which each peer" in text
+    assert "+0.200: VertCoHiRF(x) 0.300, Distr.KMeans 0.100" in line
+    assert "**Budget: 20 trials" in text
     assert "The largest fall is -0.100 (attack: random, std 0.1)" in text
     assert "0.500 with 2 peers, 0.167 with 6 peers, -0.333" in text
     tables = {f"Table {k}" for k in (1, *range(5, 17))}

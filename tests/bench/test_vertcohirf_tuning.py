@@ -4,7 +4,7 @@ import pytest
 pytest.importorskip("optuna", reason="needs the extra 'bench'")
 
 from consilience.bench import vertcohirf_tuning
-from consilience.bench.vertcohirf_tuning import Problem, share_trials
+from consilience.bench.vertcohirf_tuning import Problem
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 20)
@@ -16,21 +16,13 @@ def problem():
     return Problem(X, Y, [np.arange(3), np.arange(3, 6)], seed=0)
 
 
-@pytest.mark.parametrize("trials", [1, 2, 8, 20, 50])
-def test_the_stages_share_the_budget(trials):
-    alone, together = share_trials(trials)
-    assert min(alone, together) >= 1
-    assert alone + together == max(2, trials)
-
-
 @pytest.mark.parametrize("name", ["k-means alone", "Distr.KMeans", "VertCoHiRF(k-means)"])
 def test_every_kind_of_method_spends_its_trials_and_finds_clear_groups(problem, monkeypatch, name):
     spent = []
     search = vertcohirf_tuning.search
     monkeypatch.setattr(vertcohirf_tuning, "search", lambda *a: (spent.append(a[2]), search(*a))[1])
     score, each = problem.best_per_peer(name, "ARI", 12)
-    expected = {"k-means alone": [12, 12], "Distr.KMeans": [12], "VertCoHiRF(k-means)": [7, 7, 5]}
-    assert spent == expected[name]
+    assert spent == ([12, 12] if name == "k-means alone" else [12])
     assert len(each) == 2
     assert 0.3 < score <= 1
 

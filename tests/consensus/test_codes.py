@@ -15,6 +15,16 @@ def test_rows_share_a_code_exactly_when_they_are_equal(rows):
     np.testing.assert_array_equal(codes[:, None] == codes, equal)
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_many_vectors_are_coded_as_few_are(kind):
+    rng = np.random.default_rng(0)
+    few = rng.integers(-1, 2, size=(60, 3)).astype(kind)
+    many = np.tile(few, 30)
+    if kind is np.float64:
+        many[::2][many[::2] == 0] = -0.0
+    np.testing.assert_array_equal(unanimous(many), unanimous(few))
+
+
 def test_codes_are_numbered_by_first_appearance():
     codes = unanimous(np.array([[9], [4], [9], [0]]))
     assert codes.tolist() == [0, 1, 0, 2]

@@ -16,6 +16,15 @@ def test_graph_has_the_published_weights():
     np.testing.assert_array_equal(graph, graph.T)
 
 
+def test_a_row_that_counts_itself_has_one_neighbour_less():
+    X = np.array([[0.0], [0.0], [3.0], [9.0]])
+    np.testing.assert_array_equal(neighbour_graph(X, 1, count_self=True), np.eye(4))
+    graph = neighbour_graph(X, 2, count_self=True)
+    np.testing.assert_array_equal(np.diag(graph), 1)
+    np.testing.assert_array_equal((graph > 0).sum(axis=1), 2)
+    assert graph[3, 2] > 0 == graph[2, 3]
+
+
 def test_two_views_of_two_cliques_agree_after_fusion():
     X = np.array([[0.0], [0.5], [1.0], [10.0], [10.5], [11.0]])
     fused = fuse_graphs([neighbour_graph(X, 2), neighbour_graph(X + 1, 2)], 2)

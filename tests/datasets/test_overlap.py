@@ -17,3 +17,12 @@ def test_every_column_is_held_and_sharing_is_bounded(n_peers):
 def test_the_same_seed_gives_the_same_views():
     for a, b in zip(*(share_columns(30, 3, random_state=1) for _ in range(2)), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_columns_that_are_not_shuffled_stay_with_their_neighbours():
+    views = share_columns(30, 3, shuffle=False, random_state=1)
+    for peer, view in enumerate(views):
+        assert set(range(10 * peer, 10 * peer + 10)) <= set(view)
+        assert 10 < len(view) <= 13
+    other = share_columns(30, 3, shuffle=False, random_state=2)
+    assert any(set(a) != set(b) for a, b in zip(views, other, strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import consilience
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "code_digest"]
 
 
 class Journal:
@@ -37,7 +37,7 @@ class Journal:
         self._path = path
         self._known: dict[str, dict[str, float]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        code = _digest()
+        code = code_digest()
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if lines[:1] == [code]:
             for line in lines[1:]:
@@ -72,7 +72,8 @@ class Journal:
         self._path.unlink()
 
 
-def _digest() -> str:
+def code_digest() -> str:
+    """Return a digest of the package's own source, which names the code of a measurement."""
     digest = hashlib.blake2b(digest_size=16)
     for path in sorted(Path(consilience.__path__[0]).rglob("*.py")):
         digest.update(path.read_bytes())

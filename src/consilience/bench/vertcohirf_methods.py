@@ -18,9 +18,8 @@ from consilience.bench.tuning import Range
 from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClustering
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
-from consilience.consensus.local_step import local_labels
 
-__all__ = ["METHODS", "NARROW", "Joint", "Peerwise", "agree"]
+__all__ = ["ALONE", "CAI", "METHODS", "NARROW", "Method"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -30,52 +29,30 @@ CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
 REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0)}
 DENSITY: dict[str, Range] = {"eps": (0.1, 10.0), "min_samples": (2, 50)}
 GRAPHS: dict[str, Range] = {**CLUSTERS, "n_graphs": (10, 30), "sampling_ratio": (0.2, 0.8)}
+ALONE = "k-means alone"
+CAI = "VertCoHiRF(SC-SRGF of Cai2020)"
+"""With the base as its own paper has it; the published one counts rows as their own neighbours."""
+
 MAX_EXACT, MAX_ROUNDED, MAX_SKETCHES = 2_000, 8_000, 256
 
 
 @dataclass(frozen=True)
-class Joint:
-    """A method whose peers share one setting.
+class Method:
+    """A method of the tables.
 
     Parameters
     ----------
     space : dict of str to (low, high)
-        Table 3 of the paper.
+        Tables 3 and 4 of the paper. The peers share one setting.
     fit : callable
         From (parameters, X, columns of the peers, seed) to one label vector per peer.
+    apart : bool, default=False
+        Whether each peer is tuned on its own: there is nothing to share a setting for.
     """
 
     space: dict[str, Range]
     fit: Callable[[Parameters, Array, Views, int], list[Labels]]
-
-
-@dataclass(frozen=True)
-class Peerwise:
-    """A method in which each peer has a setting of its own.
-
-    Parameters
-    ----------
-    space : dict of str to (low, high)
-        Tables 3 and 4 of the paper.
-    step : callable
-        From parameters to a peer's local step.
-    together : bool, default=True
-        Whether the peers then reach a consensus; False leaves each with its own labels.
-    """
-
-    space: dict[str, Range]
-    step: Callable[[Parameters], LocalStep]
-    together: bool = True
-
-    def alone(self, parameters: Parameters, view: Array, seed: int) -> Labels:
-        """Return the labels of one peer's local step, without the others."""
-        return local_labels(view, self.step(parameters), seed=seed, peer=0, iteration=1)
-
-
-def agree(steps: list[LocalStep], X: Array, views: Views, seed: int) -> Labels:
-    """Return the labels on which peers with these steps agree."""
-    model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
-    return np.asarray(model.fit(X).labels_)
+    apart: bool = False
 
 
 class RoundedDBSCAN(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -128,16 +105,29 @@ def _li(weights: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]
     return fit
 
 
+def _alone(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    k = min(p["n_clusters"], len(X))
+    return [KMeans(k, random_state=seed).fit(X[:, view]).labels_ for view in views]
+
+
+def _agree(step: Callable[[Parameters], LocalStep]) -> Any:
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        steps = [step(p)] * len(views)
+        model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
+        return [np.asarray(model.fit(X).labels_)]
+
+    return fit
+
+
 def _repeated(base: Callable[[Parameters], Any], relaxed: bool = False) -> Any:
-    def step(p: Parameters) -> LocalStep:
-        return LocalStep(
+    return _agree(
+        lambda p: LocalStep(
             base(p),
             n_repeats=p["n_repeats"],
             feature_fraction=p["feature_fraction"],
             relaxed=0.8 if relaxed else None,
         )
-
-    return step
+    )
 
 
 def _kmeans(p: Parameters) -> KMeans:
@@ -152,10 +142,15 @@ def _kernel(p: Parameters) -> KernelKMeans:
     return KernelKMeans(p["n_clusters"], gamma=p["gamma"])
 
 
-def _srgf(p: Parameters) -> LocalStep:
-    return LocalStep(
-        SubspaceGraphClustering(
-            p["n_clusters"], n_graphs=p["n_graphs"], sampling_ratio=p["sampling_ratio"]
+def _srgf(count_self: bool) -> Any:
+    return _agree(
+        lambda p: LocalStep(
+            SubspaceGraphClustering(
+                p["n_clusters"],
+                n_graphs=p["n_graphs"],
+                sampling_ratio=p["sampling_ratio"],
+                count_self=count_self,
+            )
         )
     )
 
@@ -164,18 +159,19 @@ _KMEANS: dict[str, Range] = {**CLUSTERS, **REPEATS}
 _DBSCAN: dict[str, Range] = {**DENSITY, **REPEATS}
 _KERNEL: dict[str, Range] = {**CLUSTERS, **REPEATS, "gamma": (0.1, 30.0)}
 
-METHODS: dict[str, Joint | Peerwise] = {
-    "k-means alone": Peerwise(CLUSTERS, lambda p: LocalStep(_kmeans(p)), together=False),
-    "Distr.KMeans": Joint(CLUSTERS, _ding),
-    "CoresetKMeans": Joint(CLUSTERS, _huang),
-    "DPFMPS": Joint(CLUSTERS, _li("sketch")),
-    "DPFMPS-2PEst": Joint(CLUSTERS, _li("two-way")),
-    "VertCoHiRF(k-means)": Peerwise(_KMEANS, _repeated(_kmeans)),
-    "VertCoHiRF*(k-means)": Peerwise(_KMEANS, _repeated(_kmeans, relaxed=True)),
-    "VertCoHiRF(SC-SRGF)": Peerwise(GRAPHS, _srgf),
-    "VertCoHiRF(DBSCAN)": Peerwise(_DBSCAN, _repeated(_dbscan)),
-    "VertCoHiRF*(DBSCAN)": Peerwise(_DBSCAN, _repeated(_dbscan, relaxed=True)),
-    "VertCoHiRF*(KK)": Peerwise(_KERNEL, _repeated(_kernel, relaxed=True)),
+METHODS: dict[str, Method] = {
+    ALONE: Method(CLUSTERS, _alone, apart=True),
+    "Distr.KMeans": Method(CLUSTERS, _ding),
+    "CoresetKMeans": Method(CLUSTERS, _huang),
+    "DPFMPS": Method(CLUSTERS, _li("sketch")),
+    "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
+    "VertCoHiRF(k-means)": Method(_KMEANS, _repeated(_kmeans)),
+    "VertCoHiRF*(k-means)": Method(_KMEANS, _repeated(_kmeans, relaxed=True)),
+    "VertCoHiRF(SC-SRGF)": Method(GRAPHS, _srgf(count_self=True)),
+    CAI: Method(GRAPHS, _srgf(count_self=False)),
+    "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan)),
+    "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan, relaxed=True)),
+    "VertCoHiRF*(KK)": Method(_KERNEL, _repeated(_kernel, relaxed=True)),
 }
 
 NARROW = ", k 2-5"

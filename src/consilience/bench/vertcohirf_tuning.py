@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
 
-from consilience.bench.tuning import Range, Trial, search
-from consilience.bench.vertcohirf_methods import METHODS, Joint, Peerwise, agree
+from consilience.bench.tuning import search
+from consilience.bench.vertcohirf_methods import METHODS
 
-__all__ = ["Metric", "Problem", "share_trials"]
+__all__ = ["Metric", "Problem"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 Metric = Literal["ARI", "SIL"]
-SILHOUETTE_ROWS, N_TOP = 2_000, 5
-
-
-def share_trials(trials: int) -> tuple[int, int]:
-    """Split the budget of a consensus: five eighths for the peers alone, the rest together.
-
-    The published scripts have 50 trials at each peer and then 30 together, and give every other
-    method 50 in all; here the two stages share the budget of one method.
-
-    Examples
-    --------
-    >>> share_trials(24), share_trials(1)
-    ((15, 9), (1, 1))
-    """
-    alone = max(1, trials * 5 // 8)
-    return alone, max(1, trials - alone)
+SILHOUETTE_ROWS = 2_000
 
 
 class Problem:
@@ -51,7 +36,6 @@ class Problem:
 
     def __init__(self, X: Array, y: Labels, views: list[Any], seed: int) -> None:
         self.X, self.y, self.views, self.seed = X, y, views, seed
-        self._parts = [np.ascontiguousarray(X[:, view]) for view in views]
         self._distances: tuple[Labels, Array] | None = None
         self._known: dict[tuple[Any, ...], list[Labels]] = {}
 
@@ -64,56 +48,30 @@ class Problem:
 
     def best_per_peer(self, name: str, metric: Metric, trials: int) -> tuple[float, list[float]]:
         """Return the score of :meth:`best` and that of each peer in the same run."""
-        method = METHODS[name]
-        if isinstance(method, Joint):
-            return self._search(name, metric, method.space, method.fit, trials)
-        if not method.together:
-            each = [t[0].score for t in self._alone(name, method, metric, trials)]
-            return float(np.median(each)), each
-        alone, together = share_trials(trials)
-        top = [t[:N_TOP] for t in self._alone(name, method, metric, alone)]
-        if not all(top):
-            return float("nan"), [float("nan")] * len(self.views)
-
-        def fit(p: dict[str, Any], X: Array, views: list[Any], seed: int) -> list[Labels]:
-            chosen = [trials[p[f"peer {k}"]].parameters for k, trials in enumerate(top)]
-            return [agree([method.step(c) for c in chosen], X, views, seed)]
-
-        space: dict[str, Range] = {f"peer {k}": (0, len(t) - 1) for k, t in enumerate(top)}
-        return self._search(f"{name}, {metric}", metric, space, fit, together)
-
-    def _alone(self, name: str, method: Peerwise, metric: Metric, trials: int) -> list[list[Trial]]:
-        """Let every peer search a setting for its own columns."""
-
-        def score(k: int) -> Callable[[dict[str, Any], int], float]:
-            def evaluate(p: dict[str, Any], seed: int) -> float:
-                found = self._once(
-                    (name, k, seed, *sorted(p.items())),
-                    lambda: [method.alone(p, self._parts[k], seed)],
-                )
-                return self._scores(found, metric)[0]
-
-            return evaluate
-
-        return [search(score(k), method.space, trials, self.seed) for k in range(len(self.views))]
+        if not METHODS[name].apart:
+            return self._search(name, metric, trials, range(len(self.views)))
+        each = [self._search(name, metric, trials, [k])[0] for k in range(len(self.views))]
+        return float(np.median(each)), each
 
     def _search(
-        self, name: str, metric: Metric, space: dict[str, Range], fit: Any, trials: int
+        self, name: str, metric: Metric, trials: int, peers: Sequence[int]
     ) -> tuple[float, list[float]]:
+        method, views = METHODS[name], [self.views[k] for k in peers]
         scores: dict[int, list[float]] = {}
 
         def evaluate(p: dict[str, Any], seed: int) -> float:
             found = self._once(
-                (name, seed, *sorted(p.items())), lambda: fit(p, self.X, self.views, seed)
+                (name, *peers, seed, *sorted(p.items())),
+                lambda: method.fit(p, self.X, views, seed),
             )
             scores[seed] = self._scores(found, metric)
             return float(np.mean(scores[seed]))
 
-        tried = search(evaluate, space, trials, self.seed)
+        tried = search(evaluate, method.space, trials, self.seed)
         if not tried:
-            return float("nan"), [float("nan")] * len(self.views)
+            return float("nan"), [float("nan")] * len(views)
         each = next(s for s in scores.values() if float(np.mean(s)) == tried[0].score)
-        return tried[0].score, each * (len(self.views) // len(each))
+        return tried[0].score, each * (len(views) // len(each))
 
     def _once(self, key: tuple[Any, ...], fit: Callable[[], list[Labels]]) -> list[Labels]:
         """Fit a setting once for both metrics; one that needs too much memory has no labels."""

@@ -11,6 +11,8 @@ import pandas as pd
 __all__ = ["relax", "unanimous"]
 
 Labels = npt.NDArray[np.int64]
+MANY = 32
+"""From here on rows are compared whole, not vector by vector."""
 
 
 def unanimous(labels: npt.NDArray[Any]) -> Labels:
@@ -36,6 +38,10 @@ def unanimous(labels: npt.NDArray[Any]) -> Labels:
     >>> unanimous(np.array([[7, 1], [7, 2], [3, 2], [7, 1]]))
     array([0, 1, 2, 0])
     """
+    if labels.shape[1] > MANY:
+        # 0.0 added makes one zero of two.
+        rows = [row.tobytes() for row in np.ascontiguousarray(labels) + labels.dtype.type(0)]
+        return pd.factorize(np.array(rows, dtype=object))[0].astype(np.int64)
     codes = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
         step = pd.factorize(column)[0].astype(np.int64)

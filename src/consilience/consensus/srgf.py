@@ -18,7 +18,7 @@ __all__ = ["SubspaceGraphClustering", "fuse_graphs", "neighbour_graph"]
 Matrix = npt.NDArray[np.float64]
 
 
-def neighbour_graph(X: Matrix, n_neighbors: int) -> Matrix:
+def neighbour_graph(X: Matrix, n_neighbors: int, count_self: bool = False) -> Matrix:
     r"""Link each row with its nearest neighbours.
 
     :math:`w_{ij} = \exp(-d_{ij} / 2\sigma)` if j is among the K nearest rows of i or i
@@ -29,11 +29,14 @@ def neighbour_graph(X: Matrix, n_neighbors: int) -> Matrix:
     X : ndarray of shape (n_rows, n_features)
     n_neighbors : int
         K, less than the number of rows.
+    count_self : bool, default=False
+        Whether each row is the first of its own K neighbours, with weight one, and a link holds
+        only from the row that has it.
 
     Returns
     -------
     ndarray of shape (n_rows, n_rows)
-        Symmetric, with an empty diagonal.
+        Symmetric with an empty diagonal, unless rows count themselves.
 
     Examples
     --------
@@ -44,12 +47,13 @@ def neighbour_graph(X: Matrix, n_neighbors: int) -> Matrix:
     """
     distances = euclidean_distances(X)
     sigma = float(distances.mean()) or 1.0
-    np.fill_diagonal(distances, np.inf)
+    np.fill_diagonal(distances, -np.inf if count_self else np.inf)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
+    np.fill_diagonal(distances, 0.0)
     rows = np.repeat(np.arange(len(X)), n_neighbors)
     graph = np.zeros_like(distances)
     graph[rows, nearest.ravel()] = np.exp(-distances[rows, nearest.ravel()] / (2 * sigma))
-    return np.asarray(np.maximum(graph, graph.T))
+    return graph if count_self else np.asarray(np.maximum(graph, graph.T))
 
 
 def _row_stochastic(graph: Matrix) -> Matrix:
@@ -71,7 +75,7 @@ def fuse_graphs(graphs: list[Matrix], n_neighbors: int, n_steps: int = 20) -> Ma
     Parameters
     ----------
     graphs : list of ndarray of shape (n_rows, n_rows)
-        At least two, symmetric and not negative.
+        At least two, not negative.
     n_neighbors : int
         K.
     n_steps : int, default=20
@@ -132,6 +136,10 @@ class SubspaceGraphClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     sampling_ratio : float, default=0.5
         Share of the columns in each subspace, in (0, 1]; the paper searches [0.2, 0.8].
     n_neighbors : int, default=5
+    count_self : bool, default=False
+        Whether a row is the first of its own neighbours and a link that only one row has counts
+        half, as in the published code of VertCoHiRF [Belucci2026]_; in SC-SRGF itself neither is
+        so.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -161,12 +169,14 @@ class SubspaceGraphClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         n_graphs: int = 20,
         sampling_ratio: float = 0.5,
         n_neighbors: int = 5,
+        count_self: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_graphs = n_graphs
         self.sampling_ratio = sampling_ratio
         self.n_neighbors = n_neighbors
+        self.count_self = count_self
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
@@ -182,10 +192,8 @@ class SubspaceGraphClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         n_rows, n_features = X.shape
         n_columns = max(1, int(self.sampling_ratio * n_features))
         n_neighbors = min(self.n_neighbors, n_rows - 1)
-        graphs = [
-            neighbour_graph(X[:, random.permutation(n_features)[:n_columns]], n_neighbors)
-            for _ in range(self.n_graphs)
-        ]
+        views = (X[:, random.permutation(n_features)[:n_columns]] for _ in range(self.n_graphs))
+        graphs = [neighbour_graph(view, n_neighbors, self.count_self) for view in views]
         fused = fuse_graphs(graphs, n_neighbors)
         self.labels_ = _spectral_labels(fused, min(self.n_clusters, n_rows), random)
         return self

@@ -16,6 +16,7 @@ def share_columns(
     *,
     probability: float = 0.2,
     most: float = 0.3,
+    shuffle: bool = True,
     random_state: int | None = None,
 ) -> list[npt.NDArray[np.int64]]:
     """Deal columns evenly, then give each also to any other peer with some probability.
@@ -30,6 +31,9 @@ def share_columns(
     n_peers : int
     probability : float, default=0.2
     most : float, default=0.3
+    shuffle : bool, default=True
+        Whether columns are dealt at random; False deals them in order, so that neighbours stay
+        together, and only the shared ones are drawn.
     random_state : int or None, default=None
 
     Returns
@@ -43,6 +47,8 @@ def share_columns(
     [60, 57]
     """
     dealt = split_columns(m, n_peers, random_state=random_state)
+    if not shuffle:
+        dealt = np.array_split(np.arange(m, dtype=np.int64), n_peers)
     rng = np.random.default_rng(None if random_state is None else (random_state, m, n_peers))
     views = []
     for peer, own in enumerate(dealt):
