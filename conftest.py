@@ -1,10 +1,14 @@
 """One rule for every test: what needs an extra is skipped where the extra is not installed."""
 
+import os
 from doctest import UnexpectedException
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 import pytest
+
+# Before numpy comes: threads of a parent do not survive in the processes that tests fork.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from consilience.exceptions import MissingExtraError
 

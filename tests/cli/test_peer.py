@@ -1,5 +1,6 @@
 import io
 import multiprocessing
+import re
 import socket
 import struct
 from contextlib import redirect_stderr, redirect_stdout
@@ -17,7 +18,6 @@ from consilience.cli.app import app
 from consilience.consensus.meeting import curve_seed
 from consilience.consensus.participation import terms_of
 from consilience.exceptions import ConsilienceError, StudyError
-from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
@@ -56,20 +56,14 @@ def home(tmp_path):
         table.insert(0, "person", [f"P-{i:03d}" for i in range(len(X))])
         table.iloc[rng.permutation(len(X))].to_csv(tmp_path / f"{name}.csv", index=False)
     lines += ["[consensus]", "seed = 7", "max_iter = 3", "timeout = 20.0"]
+    study = tmp_path / "study.toml"
+    study.write_text("\n".join(lines) + "\n")
     for name, port in zip(PEERS, ports(), strict=True):
-        folder = PrivateFolder(tmp_path / "private" / name.replace("/", "."))
-        identity = Identity.new(name)
-        folder.write_identity(identity)
-        folder.write_key("row", b"r" * 32)
-        public = identity.public
-        lines += [f'[keys."{name}"]', f'sign = "{public.sign}"', f'seal = "{public.seal}"']
-        (tmp_path / "study.toml").write_text("\n".join(lines) + "\n")
-        shown = RUNNER.invoke(
-            app, ["peer", str(tmp_path / "study.toml"), "--as", name, "--show-key"]
-        )
-        assert shown.exit_code == 0, shown.output
-        lines += shown.stdout.replace("HOST:7700", f"127.0.0.1:{port}").splitlines()
-    (tmp_path / "study.toml").write_text("\n".join(lines) + "\n")
+        endpoint = f"tcp://127.0.0.1:{port}"
+        add = ["keygen", "--name", name, "--study", str(study), "--endpoint", endpoint]
+        made = RUNNER.invoke(app, add)
+        assert made.exit_code == 0, made.output
+        PrivateFolder(tmp_path / "private" / name.replace("/", ".")).write_key("row", b"r" * 32)
     return tmp_path
 
 
@@ -278,8 +272,8 @@ def test_a_changed_bundle_is_refused_and_the_rest_goes_on(home):
 
 
 def test_a_study_without_consensus_says_so(home):
-    text = (home / "study.toml").read_text()
-    (home / "study.toml").write_text(text.split("[consensus]")[0])
+    study = home / "study.toml"
+    study.write_text(re.sub(r"\[consensus[^]]*]\n([^[\n].*\n|\n)*", "", study.read_text()))
     result = RUNNER.invoke(app, command(home, PEERS[0]))
     assert isinstance(result.exception, StudyError)
     assert "no [consensus] table" in str(result.exception)
@@ -294,3 +288,19 @@ def test_terms_come_from_the_study(home):
     study = Study.load(home / "study.toml")
     terms = terms_of(study)
     assert (terms.seed, terms.max_iter, terms.peers) == (7, 3, tuple(sorted(PEERS)))
+
+
+def test_a_place_can_be_added_to_keys_that_are_there_once(home):
+    study = home / "study.toml"
+    name, text = PEERS[0], study.read_text()
+    head, _, rest = text.partition(f'[consensus.places."{name}"]')
+    study.write_text(head + rest.partition("\n\n")[2])
+    add = ["keygen", "--name", name, "--study", str(study), "--endpoint"]
+    bad = RUNNER.invoke(app, [*add, "insurer.example:7700"])
+    assert "endpoint" in str(bad.exception)
+    assert RUNNER.invoke(app, [*add, "tcp://127.0.0.1:7700"]).exit_code == 0
+    assert Study.load(study).consensus.places[name].endpoint == "tcp://127.0.0.1:7700"
+    again = RUNNER.invoke(app, [*add, "tcp://127.0.0.1:7700"])
+    assert "already has a place" in str(again.exception)
+    without = RUNNER.invoke(app, ["keygen", "--name", "x/y", "--endpoint", "tcp://h:1"])
+    assert "give --study" in str(without.exception)

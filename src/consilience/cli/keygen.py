@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from consilience.cli.console import output, plain
-from consilience.cli.options import Private, file_name, private_folder
+from consilience.cli.options import Private, file_name, private_folder, read_identity
+from consilience.consensus.meeting import show_place
 from consilience.exceptions import StudyError
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
+from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 
 __all__ = ["keygen"]
@@ -26,35 +28,63 @@ def keygen(
         Path | None,
         typer.Option(exists=True, dir_okay=False, help="Study file to add the public keys to."),
     ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(help="Where peers reach you, tcp://HOST:PORT; goes into the study, too."),
+    ] = None,
     private: Private = None,
 ) -> None:
     """Make the signing and sealing keys of one role.
 
     The secret half goes into the role's private folder, readable by its owner alone, and is never
     overwritten. The public half is printed and, with --study, added to the study file; otherwise
-    send the printed lines to whoever keeps the study file.
+    send the printed lines to whoever keeps the study file. Peers that meet over a network add their
+    --endpoint; it can be added later, to the keys that are there.
 
     Example: `consilience keygen --name hospital-a/clinical --study study.toml`
     """
-    if study is not None:
-        terms = Study.load(study)
-        if name not in (ANALYST, *terms.grid.parties):
-            raise StudyError(f"{name!r} is no role of the study: {[ANALYST, *terms.grid.parties]}.")
-        if name in terms.keys:
-            raise StudyError(f"the study already has public keys of {name!r}.")
-    elif not ROLE.fullmatch(name):
-        raise StudyError(f"--name is {name!r}, must be row/column of a party, or {ANALYST}.")
-    folder = private_folder(study or Path(file_name(name)), name, private)
-    identity = Identity.new(name)
-    public = identity.public
-    block = f'\n[keys."{name}"]\nsign = "{public.sign}"\nseal = "{public.seal}"\n'
     if study is None:
-        folder.write_identity(identity)
+        if endpoint is not None:
+            raise StudyError("--endpoint goes into the study's [consensus] table: give --study.")
+        if not ROLE.fullmatch(name):
+            raise StudyError(f"--name is {name!r}, must be row/column of a party, or {ANALYST}.")
+        identity = Identity.new(name)
+        private_folder(Path(file_name(name)), name, private).write_identity(identity)
+        block = _key_lines(identity)
     else:
-        text = study.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
-        Study.from_text(text, study.name)
-        with write_whole(study) as stream:
-            stream.write(text.encode())
-            finish(stream)
-            folder.write_identity(identity)
+        block = _add_to(study, name, endpoint, private_folder(study, name, private))
     output.print(plain(block.strip()), soft_wrap=True)
+
+
+def _add_to(study: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
+    """Add keys and place of a role to a study file, or the place to the keys that are there."""
+    terms = Study.load(study)
+    if name not in (ANALYST, *terms.grid.parties):
+        raise StudyError(f"{name!r} is no role of the study: {[ANALYST, *terms.grid.parties]}.")
+    known = name in terms.keys
+    if known and endpoint is None:
+        raise StudyError(f"the study already has public keys of {name!r}.")
+    if endpoint is not None:
+        if terms.consensus is None:
+            raise StudyError(
+                "--endpoint is for studies with a [consensus] table: init --for peers."
+            )
+        if name in terms.consensus.places:
+            raise StudyError(f"the study already has a place of {name!r}.")
+    identity = read_identity(terms, folder, name) if known else Identity.new(name)
+    block = "" if known else _key_lines(identity)
+    if endpoint is not None:
+        block += "\n" + show_place(identity, endpoint)
+    text = study.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
+    Study.from_text(text, study.name)
+    with write_whole(study) as stream:
+        stream.write(text.encode())
+        finish(stream)
+        if not known:
+            folder.write_identity(identity)
+    return block
+
+
+def _key_lines(identity: Identity) -> str:
+    public = identity.public
+    return f'\n[keys."{identity.name}"]\nsign = "{public.sign}"\nseal = "{public.seal}"\n'

@@ -8,12 +8,19 @@ from typing import Annotated
 import typer
 
 from consilience.cli.console import errors, output
-from consilience.cli.options import Private, Role, StudyFile, private_folder
+from consilience.cli.options import (
+    Data,
+    IdColumn,
+    Private,
+    Role,
+    StudyFile,
+    private_folder,
+    read_identity,
+)
 from consilience.consensus.bases import BaseName, named_base, read_settings
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.meeting import curve_seed, meet_over_network, show_place
+from consilience.consensus.meeting import curve_seed, meet_over_network
 from consilience.consensus.participation import Scale, label_peer_rows, make_peer
-from consilience.exceptions import StudyError
 from consilience.study.files import write_whole
 from consilience.study.keys import derive_key
 from consilience.study.study import Study
@@ -26,12 +33,8 @@ __all__ = ["peer"]
 def peer(
     study: StudyFile,
     role: Role,
-    data: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
-    ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column that holds the row ids.")
-    ] = None,
+    data: Data,
+    id_column: IdColumn,
     private: Private = None,
     base: Annotated[BaseName, typer.Option(help="How you cluster your columns.")] = "kmeans",
     setting: Annotated[
@@ -62,9 +65,6 @@ def peer(
     report: Annotated[
         Path | None, typer.Option(help="Write a page about the outcome, HTML.")
     ] = None,
-    show_key: Annotated[
-        bool, typer.Option("--show-key", help="Print your place for the study file, and end.")
-    ] = False,
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
@@ -78,12 +78,7 @@ def peer(
     """
     terms = Study.load(study)
     folder = private_folder(study, role, private)
-    identity = folder.read_identity(role)
-    if show_key:
-        output.print(show_place(identity), markup=False, highlight=False, soft_wrap=True)
-        return
-    if data is None or id_column is None:
-        raise StudyError("name your table with --data and its column of row ids with --id.")
+    identity = read_identity(terms, folder, role)
     step = LocalStep(
         named_base(base).set_params(**read_settings(setting or [])),
         n_repeats=repeats,

@@ -21,11 +21,10 @@ def curve_seed(identity: Identity) -> bytes:
     return derive_key(identity.signing.private_bytes_raw(), "curve")
 
 
-def show_place(identity: Identity) -> str:
-    """Write the lines that a peer adds to the study file."""
+def show_place(identity: Identity, endpoint: str) -> str:
+    """Write the lines of a study file that say where a peer is reached and by which key."""
     public, _ = curve_keys(curve_seed(identity))
-    name = identity.name
-    return f'[consensus.places."{name}"]\nendpoint = "tcp://HOST:7700"\ncurve = "{public}"'
+    return f'[consensus.places."{identity.name}"]\nendpoint = "{endpoint}"\ncurve = "{public}"\n'
 
 
 def meet_over_network(
@@ -60,14 +59,14 @@ def meet_over_network(
     absent = [name for name in study.grid.parties if name not in agreed.places]
     if absent:
         raise StudyError(
-            f"the study does not say where {absent} are. Add [consensus.places] entries, printed "
-            f"by `consilience peer --show-key`, or use --files."
+            f"the study does not say where {absent} are. Each adds its place with `consilience "
+            f"keygen --name ROLE --study STUDY --endpoint tcp://HOST:PORT`; or use --files."
         )
     public, secret = curve_keys(seed)
     if agreed.places[peer.name].curve != public:
         raise StudyError(
-            f"the study has another curve key of {peer.name!r} than your private folder. Put "
-            f"yours there, see --show-key."
+            f"the study has another curve key of {peer.name!r} than your private folder. Delete "
+            f"its [consensus.places] entry and add yours with `consilience keygen --endpoint`."
         )
     return run_peer(
         peer,

@@ -17,7 +17,7 @@ class Place(BaseModel):
     endpoint : str
         Such as ``"tcp://insurer.example:7700"``.
     curve : str
-        Its public CURVE key, 40 characters; ``consilience peer ... --show-key`` prints it.
+        Its public CURVE key, 40 characters; ``consilience keygen --endpoint`` adds it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
