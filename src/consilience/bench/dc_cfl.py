@@ -34,7 +34,7 @@ from consilience.bench.dc_cfl_methods import (
 )
 from consilience.bench.dc_cfl_page import write_page
 from consilience.bench.dc_cfl_problems import SETS, SPLITS, Problem, draw_problem
-from consilience.bench.parts import measure_part, read_parts
+from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.clustered.analyst import CANDIDATES
 from consilience.exceptions import MissingExtraError
@@ -78,7 +78,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     progress.console.print(
         f"budget: {trials} runs of {len(SETS) * len(SPLITS)} columns, {few} with stronger learners"
     )
-    folder = out / "benchmarks" / "parts" / "dc-cfl"
+    folder = parts_folder(out, "dc-cfl")
     task = progress.add_task("DC-CFL", total=len(SETS) * len(SPLITS) * trials)
     paths = []
     for column in product(SETS, SPLITS):

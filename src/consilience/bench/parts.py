@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 
+from consilience.bench.journal import code_digest
 from consilience.bench.tables import CELL
 
-__all__ = ["measure_part", "read_parts"]
+__all__ = ["measure_part", "parts_folder", "read_parts"]
+
+
+def parts_folder(out: Path, name: str) -> Path:
+    """Return where the parts of a benchmark lie: each version of the code has its own folder."""
+    return out / "benchmarks" / "parts" / f"{name}-{code_digest()[:8]}"
 
 
 def measure_part(

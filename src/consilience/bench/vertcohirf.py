@@ -24,10 +24,9 @@ from threadpoolctl import threadpool_limits
 
 from consilience import ConsensusClustering
 from consilience.bench.byzantine import STDS, attack_scores
-from consilience.bench.journal import code_digest
-from consilience.bench.parts import measure_part, read_parts
+from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import CELL, Trials, compare, published, write_csv
-from consilience.bench.vertcohirf_methods import ALONE, CAI, METHODS, NARROW
+from consilience.bench.vertcohirf_methods import ALONE, CAI
 from consilience.bench.vertcohirf_page import N_PARTITIONS, SHUFFLED, write_page
 from consilience.bench.vertcohirf_tuning import Metric, Problem
 from consilience.datasets import load, multimodal, share_columns
@@ -43,8 +42,8 @@ PEER_COUNTS = range(2, 7)
 LARGE = ("coil20", "shuttle", "nursery")
 """Measured first: the longest parts must not come last."""
 
-STAGES = ("shuffled-", "narrow-")
-"""How the names of parts begin that come after the tables."""
+LAST = "shuffled"
+"""How the names of the parts begin that come after the tables."""
 
 METRICS: tuple[Metric, ...] = ("ARI", "SIL")
 
@@ -77,13 +76,13 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     """
     budget = trials or TRIALS
     reference = published("vertcohirf")
-    folder = out / "benchmarks" / "parts" / f"vertcohirf-{budget}-{code_digest()[:8]}"
+    folder = parts_folder(out, f"vertcohirf-{budget}")
     parts = {folder / f"{name}.csv": measure for name, measure in _parts(reference, data, budget)}
     task = progress.add_task("VertCoHiRF", total=len(parts))
     done: list[Path] = []
-    # The page first with the tables, then also with what each stage adds.
-    for stage in range(len(STAGES) + 1):
-        chosen = {path: m for path, m in parts.items() if _stage(path) == stage}
+    # The page first with the columns in order, then also with the columns shuffled.
+    for last in (False, True):
+        chosen = {path: m for path, m in parts.items() if path.name.startswith(LAST) == last}
         # What is measured here are labels; checking each array anew takes a third of the time.
         # One thread each: the tables are small, and a second process shares the work.
         with (
@@ -99,10 +98,6 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
             progress.console.print("Some parts are with another run, which will write the page.")
             continue
         yield from _write(values, reference, budget, out)
-
-
-def _stage(path: Path) -> int:
-    return next((k for k, start in enumerate(STAGES, 1) if path.name.startswith(start)), 0)
 
 
 def _write(values: pd.DataFrame, reference: pd.DataFrame, budget: int, out: Path) -> Iterator[Path]:
@@ -126,8 +121,7 @@ def _parts(
         rows = tables[tables.data == name]
         for seed in range(N_PARTITIONS):
             yield f"{name}-{seed}", partial(_partition, rows, name, data, budget, seed)
-            yield f"shuffled-{name}-{seed}", partial(_shuffled, rows, name, data, budget, seed)
-            yield f"narrow-{name}-{seed}", partial(_narrow, rows, name, data, budget, seed)
+            yield f"{LAST}-{name}-{seed}", partial(_shuffled, rows, name, data, budget, seed)
     for seed in range(N_PARTITIONS):
         for n_peers in PEER_COUNTS:
             yield f"peers-{n_peers}-{seed}", partial(_figure_4, data, budget, n_peers, seed)
@@ -170,15 +164,6 @@ def _shuffled(rows: pd.DataFrame, name: str, data: Path | None, trials: int, see
     problem = _problem(name, data, N_PEERS, seed, shuffle=True)
     for table, method in _with_variants(rows[rows.metric == "ARI"]):
         yield (table, name, SHUFFLED, method, "ARI"), problem.best(method, "ARI", trials)
-
-
-def _narrow(rows: pd.DataFrame, name: str, data: Path | None, trials: int, seed: int) -> Cells:
-    """Tune the consensus again with the published scripts' range of the number of groups."""
-    problem = _problem(name, data, N_PEERS, seed, shuffle=False)
-    for table, method in _with_variants(rows[rows.metric == "ARI"]):
-        if (narrow := method + NARROW) in METHODS:
-            value = problem.best(narrow, "ARI", trials)
-            yield (table, name, f"{N_PEERS} peers", narrow, "ARI"), value
 
 
 def _with_variants(cells: pd.DataFrame) -> Iterator[tuple[str, str]]:

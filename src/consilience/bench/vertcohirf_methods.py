@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClusteri
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
 
-__all__ = ["ALONE", "CAI", "METHODS", "NARROW", "Method"]
+__all__ = ["ALONE", "CAI", "METHODS", "Method"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -172,13 +172,4 @@ METHODS: dict[str, Method] = {
     "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan)),
     "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan, relaxed=True)),
     "VertCoHiRF*(KK)": Method(_KERNEL, _repeated(_kernel, relaxed=True)),
-}
-
-NARROW = ", k 2-5"
-"""Ends the name of a method whose number of groups is searched as the published scripts do it."""
-
-METHODS |= {
-    name + NARROW: replace(method, space={**method.space, "n_clusters": (2, 5)})
-    for name, method in METHODS.items()
-    if name.startswith("VertCoHiRF") and "n_clusters" in method.space
 }

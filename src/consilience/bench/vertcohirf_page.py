@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.bench.tables import markdown
-from consilience.bench.vertcohirf_methods import NARROW
 
 __all__ = ["N_PARTITIONS", "SHUFFLED", "write_page"]
 
@@ -181,15 +180,12 @@ def _verdicts(results: pd.DataFrame) -> str:
     for data, group in cells.groupby("data", sort=False):
         dealt = group[group.setting != SHUFFLED].set_index("method")
         shuffled = group[group.setting == SHUFFLED].set_index("method").ours
-        narrow = dealt.index.str.endswith(NARROW)
-        baselines = dealt[~_consensus(dealt.index)].ours
         rows.append(
             {
                 "data": data,
                 "published": _margin(dealt.published),
-                "ours": _margin(dealt.ours[~narrow]),
+                "ours": _margin(dealt.ours),
                 "columns shuffled": _margin(shuffled),
-                "2 to 5 groups": _margin(pd.concat([dealt.ours[narrow], baselines])),
             }
         )
     return markdown(pd.DataFrame(rows)) + "\n"
@@ -221,8 +217,7 @@ def _margin(values: pd.Series) -> str:
     if ours.empty or others.empty:
         return "—"
     best, against = ours.max(), others.max()
-    name = str(ours.idxmax()).removesuffix(NARROW)
-    return f"{best - against:+.3f}: {name} {best:.3f}, {others.idxmax()} {against:.3f}"
+    return f"{best - against:+.3f}: {ours.idxmax()} {best:.3f}, {others.idxmax()} {against:.3f}"
 
 
 def _falls(cells: pd.DataFrame) -> str:
