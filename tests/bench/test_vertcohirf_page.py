@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("optuna", reason="needs the extra 'bench'")
 
 from consilience.bench.tables import Trials, compare, published
+from consilience.bench.vertcohirf_methods import MISREAD
 from consilience.bench.vertcohirf_page import SHUFFLED, write_page
 
 
@@ -16,6 +17,7 @@ def measured():
             trials.add(cell, 0.9 if cell.method == "k-means alone" else 0.5)
     for method, value in (("VertCoHiRF(x)", 0.3), ("Distr.KMeans", 0.1)):
         trials.add(("Table 5", "alizadeh-2000-v2", SHUFFLED, method, "ARI"), value)
+    trials.add(("Table 13", "nursery", "3 peers", MISREAD, "ARI"), 0.2)
     for attack, value in (("none", 0.8), ("random", 0.7)):
         trials.add(("Figure 1", "simplex", "std 0.1", f"attack: {attack}", "ARI"), value)
     for n_peers in (2, 6):
@@ -28,8 +30,9 @@ def test_the_page_says_who_wins_and_what_failed(tmp_path):
     *pictures, page = write_page(measured(), 20, tmp_path)
     assert [p.suffix for p in pictures] == [".svg", ".svg"]
     text = page.read_text()
-    (line,) = re.findall(r"^\| alizadeh-2000-v2 \| .*$", text, re.MULTILINE)
+    (line,) = re.findall(r"^\| alizadeh-2000-v2 \| .*:.*$", text, re.MULTILINE)
     assert "-0.400: VertCoHiRF(SC-SRGF) 0.500, k-means alone 0.900" in line
+    assert "| the grid | nursery | Distr.KMeans | 0.198 | 0.200 | 0.500 |" in text
     assert "DPFMPS on alizadeh-2000-v2 (ARI: 4)" in text
     assert "+0.200: VertCoHiRF(x) 0.300, Distr.KMeans 0.100" in line
     assert "**Budget: 20 trials" in text

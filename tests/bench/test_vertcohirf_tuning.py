@@ -4,6 +4,7 @@ import pytest
 pytest.importorskip("optuna", reason="needs the extra 'bench'")
 
 from consilience.bench import vertcohirf_tuning
+from consilience.bench.vertcohirf_methods import MISREAD
 from consilience.bench.vertcohirf_tuning import Problem
 
 RNG = np.random.default_rng(0)
@@ -16,7 +17,7 @@ def problem():
     return Problem(X, Y, [np.arange(3), np.arange(3, 6)], seed=0)
 
 
-@pytest.mark.parametrize("name", ["k-means alone", "Distr.KMeans", "VertCoHiRF(k-means)"])
+@pytest.mark.parametrize("name", ["k-means alone", "Distr.KMeans", MISREAD, "VertCoHiRF(k-means)"])
 def test_every_kind_of_method_spends_its_trials_and_finds_clear_groups(problem, monkeypatch, name):
     spent = []
     search = vertcohirf_tuning.search

@@ -15,7 +15,7 @@ from consilience.baselines.weighted_kmeans import check_n_clusters, weighted_kme
 from consilience.consensus.codes import unanimous
 from consilience.consensus.views import column_views
 
-__all__ = ["DistributedKMeans"]
+__all__ = ["DistributedKMeans", "cell_centres"]
 
 
 class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -77,7 +77,7 @@ class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state)
         local = [weighted_kmeans(X[:, view], self.n_clusters, random) for view in views]
         cells = unanimous(np.column_stack([labels for labels, _ in local]))
-        grid = _cell_centres(cells, local)
+        grid = cell_centres(cells, local)
         weights = np.bincount(cells).astype(np.float64)
         group, self.cluster_centers_ = weighted_kmeans(grid, self.n_clusters, random, weights)
         self.labels_ = unanimous(group[cells][:, None])
@@ -86,7 +86,7 @@ class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
 
-def _cell_centres(
+def cell_centres(
     cells: npt.NDArray[np.int64],
     local: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]],
 ) -> npt.NDArray[np.float64]:

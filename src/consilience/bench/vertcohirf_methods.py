@@ -10,16 +10,19 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, KMeans
+from sklearn.utils import check_random_state
 
 from consilience import ConsensusClustering
 from consilience.baselines import CoresetKMeans, DistributedKMeans, dpfmps
+from consilience.baselines.ding import cell_centres
 from consilience.baselines.li import MAX_CELLS
+from consilience.baselines.weighted_kmeans import weighted_kmeans
 from consilience.bench.tuning import Range
 from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClustering
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
 
-__all__ = ["ALONE", "CAI", "METHODS", "Method"]
+__all__ = ["ALONE", "CAI", "METHODS", "MISREAD", "Method"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -30,6 +33,9 @@ REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0
 DENSITY: dict[str, Range] = {"eps": (0.1, 10.0), "min_samples": (2, 50)}
 GRAPHS: dict[str, Range] = {**CLUSTERS, "n_graphs": (10, 30), "sampling_ratio": (0.2, 0.8)}
 ALONE = "k-means alone"
+MISREAD = "Distr.KMeans, published grid"
+"""With the fault of the published code for three peers."""
+
 CAI = "VertCoHiRF(SC-SRGF of Cai2020)"
 """With the base as its own paper has it; the published one counts rows as their own neighbours."""
 
@@ -85,6 +91,21 @@ def _n_distinct(X: Array) -> int:
 def _ding(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
     k = min(p["n_clusters"], len(X))
     return DistributedKMeans(k, columns=views, random_state=seed).fit(X).peer_labels_
+
+
+def _ding_misread(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    """Look cells up in the order of the published code, right for two peers.
+
+    Its grid runs over the last peer first, its rows are numbered by the first peer first. With
+    three peers, label 1 finds the centre of peer 0, label 2 that of peer 1 and label 0 that of
+    peer 2.
+    """
+    k, random = min(p["n_clusters"], len(X)), check_random_state(seed)
+    labels, centres = zip(*(weighted_kmeans(X[:, view], k, random) for view in views), strict=True)
+    cells = unanimous(np.column_stack(labels))
+    grid = cell_centres(cells, list(zip((*labels[1:], labels[0]), centres, strict=True)))
+    weights = np.bincount(cells).astype(np.float64)
+    return [weighted_kmeans(grid, k, random, weights)[0][cells]]
 
 
 def _huang(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
@@ -162,6 +183,7 @@ _KERNEL: dict[str, Range] = {**CLUSTERS, **REPEATS, "gamma": (0.1, 30.0)}
 METHODS: dict[str, Method] = {
     ALONE: Method(CLUSTERS, _alone, apart=True),
     "Distr.KMeans": Method(CLUSTERS, _ding),
+    MISREAD: Method(CLUSTERS, _ding_misread),
     "CoresetKMeans": Method(CLUSTERS, _huang),
     "DPFMPS": Method(CLUSTERS, _li("sketch")),
     "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
