@@ -1,6 +1,7 @@
 """Groups by label counts alone, through files: counts leave, groups come back, a study follows."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from consilience.transports.bundle import read_bundle
 
 ID = "patient id"
 MIXES = {"a": 0.2, "b": 0.25, "c": 0.8}
-LEARNING = {"holder": "lab", "target": "ill", "classes": ["no", "yes"], "labels": "distribution"}
+LEARNING = {"holder": "lab", "target": "ill", "classes": ["yes", "no"], "labels": "distribution"}
 
 
 @pytest.fixture
@@ -50,8 +51,11 @@ def test_counts_leave_and_groups_come_back(cli, make):
     message = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities[ANALYST])
     assert isinstance(message, LabelCounts)
     assert message.counts.tolist() == [32, 8]
-    solved = solve(cli, case, "--json")
+    solved = solve(cli, case, "--json", "--report", case.folder / "analyst.html")
     assert json.loads(solved.out)["groups"] == {"a": 0, "b": 0, "c": 1}
+    page = (case.folder / "analyst.html").read_text()
+    assert "no row of any party ever came here" in page
+    assert re.search(r"a\D+0\D+32\D+8\D+80%\D+20%", re.sub(r"<[^>]*>", " ", page))
     result = cli(*case.label_command("a/lab", "--report", case.folder / "a.html"))
     assert result.code == 0, result.err
     table = pd.read_csv(case.folder / "a.lab.labels.csv")

@@ -43,6 +43,7 @@ from consilience.report import (
     Received,
     analyst_page,
     check_analyst,
+    grouping_analyst_page,
     learning_analyst_page,
     write_page,
 )
@@ -188,7 +189,9 @@ def _size(message: Contribution | LabelCounts, manifest: Manifest) -> Received:
 def analyst_report(
     terms: Study, analyst: Gathering | GroupingAnalyst, received: list[Received]
 ) -> Page:
-    """Describe to the analyst what it found: clusters, or a model."""
+    """Describe to the analyst what it found: clusters, a model, or groups of institutions."""
+    if isinstance(analyst, GroupingAnalyst):
+        return grouping_analyst_page(terms, analyst, received)
     if isinstance(analyst, LearningAnalyst):
         with fixed_epochs():
             return learning_analyst_page(terms, analyst, received)

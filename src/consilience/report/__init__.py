@@ -2,7 +2,7 @@
 
 from consilience.report.analyst import analyst_page
 from consilience.report.arrivals import Received
-from consilience.report.grouping import grouping_page
+from consilience.report.grouping import grouping_analyst_page, grouping_page
 from consilience.report.learning import learning_page, surrogate_section
 from consilience.report.learning_analyst import learning_analyst_page
 from consilience.report.page import (
@@ -30,6 +30,7 @@ __all__ = [
     "Table",
     "analyst_page",
     "check_analyst",
+    "grouping_analyst_page",
     "grouping_page",
     "learning_analyst_page",
     "learning_page",

@@ -49,11 +49,6 @@ def check_analyst(study: Study) -> None:
             "the report describes what an analyst found, but in this study peers agree among "
             "themselves. Use what peer writes."
         )
-    if study.learning is not None and study.learning.counts_alone:
-        raise StudyError(
-            "the analyst of this study groups institutions by their label counts and has no page. "
-            "Use what analyse prints; parties have pages."
-        )
 
 
 def describe_terms(study: Study) -> Section:
