@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 from sklearn.cluster import KMeans
 
 from consilience import ConsensusClustering
+from consilience.bench import byzantine
 from consilience.bench.byzantine import RankAttacker, agree
 from consilience.consensus import LocalStep, Peer, Terms
 from consilience.datasets import simplex
@@ -46,3 +48,20 @@ def test_an_attack_changes_what_is_elected():
     honest = agree(X, PARAMETERS, 0, "none", "sum")
     for attack in ("random", "worst first"):
         assert not np.array_equal(agree(X, PARAMETERS, 0, attack, "sum"), honest)
+
+
+def test_with_settings_kept_every_attack_has_the_same_seeds(monkeypatch):
+    pytest.importorskip("optuna", reason="needs the extra 'bench'")
+    seen = {}
+    real = byzantine.agree
+
+    def watch(X, parameters, seed, *arm):
+        seen.setdefault(arm, []).append((seed, tuple(parameters.items())))
+        return real(X, parameters, seed, *arm)
+
+    monkeypatch.setattr(byzantine, "simplex", lambda std, random_state: simplex(std, 60))
+    monkeypatch.setattr(byzantine, "agree", watch)
+    cells = dict(byzantine.kept_scores(0.1, 0, 2))
+    runs = [tries[-byzantine.N_FRESH :] for tries in seen.values()]
+    assert len(cells) == len(runs) == 4
+    assert all(run == runs[0] for run in runs)

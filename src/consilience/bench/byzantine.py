@@ -10,17 +10,18 @@ import numpy.typing as npt
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.bench.tuning import Range, search
+from consilience.bench.tuning import Range, Trial, search
 from consilience.consensus import LocalStep, Peer, Terms
 from consilience.datasets import simplex
 from consilience.messages import Message
 from consilience.transports import deliver
 
-__all__ = ["STDS", "RankAttacker", "attack_scores"]
+__all__ = ["N_FRESH", "STDS", "RankAttacker", "attack_scores", "kept_scores"]
 
 Attack = Literal["none", "random", "worst first"]
 Rule = Literal["sum", "median"]
-STDS, N_PEERS = (0.1, 0.2, 0.4, 1.0), 3
+Cells = Iterator[tuple[tuple[str, ...], float]]
+STDS, N_PEERS, N_FRESH = (0.1, 0.2, 0.4, 1.0), 3, 10
 ARMS: tuple[tuple[Attack, Rule], ...] = (
     ("none", "sum"),
     ("random", "sum"),
@@ -93,19 +94,38 @@ def agree(
     return roles[names[0]].labels
 
 
-def attack_scores(std: float, seed: int, trials: int) -> Iterator[tuple[tuple[str, ...], float]]:
+def attack_scores(std: float, seed: int, trials: int) -> Cells:
     """Yield (cell, best ARI) for each attack and rule on one drawn data set.
 
     As published, the settings are tuned under each attack anew, with the same budget.
     """
     X, y = simplex(std, random_state=seed)
-    for attack, ranking in ARMS:
+    for arm in ARMS:
+        best = _tune(X, y, seed, trials, arm)
+        yield ("Figure 1", "simplex", f"std {std:g}", _name(arm), "ARI"), best.score
 
-        def evaluate(p: dict[str, Any], own: int, arm: Any = (attack, ranking)) -> float:
-            return float(adjusted_rand_score(y, agree(X, p, own, *arm)))
 
-        name = f"attack: {attack}" + (", median ranks" if ranking == "median" else "")
-        yield (
-            ("Figure 1", "simplex", f"std {std:g}", name, "ARI"),
-            search(evaluate, SPACE, trials, seed)[0].score,
-        )
+def kept_scores(std: float, seed: int, trials: int) -> Cells:
+    """Yield (cell, mean ARI) for each attack and rule with the settings of the honest run.
+
+    Ten seeds, the same for all. Tuning under an attack looks for settings that do not mind it, and
+    the best of many runs is a lucky one; here nothing changes but the attack.
+    """
+    X, y = simplex(std, random_state=seed)
+    kept = _tune(X, y, seed, trials, ARMS[0]).parameters
+    for arm in ARMS:
+        scores = [adjusted_rand_score(y, agree(X, kept, own, *arm)) for own in range(N_FRESH)]
+        cell = ("Figure 1, settings kept", "simplex", f"std {std:g}", _name(arm), "ARI")
+        yield cell, float(np.mean(scores))
+
+
+def _tune(X: Any, y: Any, seed: int, trials: int, arm: tuple[Attack, Rule]) -> Trial:
+    def evaluate(p: dict[str, Any], own: int) -> float:
+        return float(adjusted_rand_score(y, agree(X, p, own, *arm)))
+
+    return search(evaluate, SPACE, trials, seed)[0]
+
+
+def _name(arm: tuple[Attack, Rule]) -> str:
+    attack, rule = arm
+    return f"attack: {attack}" + (", median ranks" if rule == "median" else "")

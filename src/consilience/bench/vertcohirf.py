@@ -23,7 +23,7 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from consilience import ConsensusClustering
-from consilience.bench.byzantine import STDS, attack_scores
+from consilience.bench.byzantine import STDS, attack_scores, kept_scores
 from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import CELL, Trials, compare, published, write_csv
 from consilience.bench.vertcohirf_methods import ALONE, CAI, MISREAD
@@ -129,6 +129,7 @@ def _parts(
         yield f"multimodal-{seed}", partial(_table_1, budget, seed)
         for std in STDS:
             yield f"byzantine-{std:g}-{seed}", partial(attack_scores, std, seed, budget)
+            yield f"kept-{std:g}-{seed}", partial(kept_scores, std, seed, budget)
 
 
 def prepare(name: str, data: Path | None) -> tuple[Array, Labels]:
