@@ -50,7 +50,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     Parameters
     ----------
     trials : int or None
-        Trials per cell; None means 3.
+        Trials per cell; None means 10.
     data : Path or None
         Folder with the data sets.
     out : Path
@@ -62,7 +62,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     Path
         Each file written.
     """
-    measured, n_trials = Trials(), trials or 3
+    measured, n_trials = Trials(), trials or 10
     task = progress.add_task("anchors", total=len(DATA) * n_trials)
     for name in DATA:
         dataset = load(name, data=data)

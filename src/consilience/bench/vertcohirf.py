@@ -20,7 +20,6 @@ from rich.progress import Progress
 from sklearn import config_context
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.metrics import adjusted_rand_score
-from threadpoolctl import threadpool_limits
 
 from consilience import ConsensusClustering
 from consilience.bench.byzantine import STDS, attack_scores, kept_scores
@@ -84,11 +83,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     for last in (False, True):
         chosen = {path: m for path, m in parts.items() if path.name.startswith(LAST) == last}
         # What is measured here are labels; checking each array anew takes a third of the time.
-        # One thread each: the tables are small, and a second process shares the work.
-        with (
-            config_context(assume_finite=True, skip_parameter_validation=True),
-            threadpool_limits(1),
-        ):
+        with config_context(assume_finite=True, skip_parameter_validation=True):
             for path, measure in chosen.items():
                 measure_part(path, measure)
                 progress.advance(task)

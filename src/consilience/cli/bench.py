@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from threadpoolctl import threadpool_limits
 
 from consilience.cli.console import errors, progress_bar
 
@@ -31,7 +32,7 @@ def bench(
     name: Annotated[Name, typer.Argument(help="The paper whose tables to regenerate.")],
     trials: Annotated[
         int | None,
-        typer.Option(min=1, help="Trials per cell; the default fits in about an hour on 2 cores."),
+        typer.Option(min=1, help="Trials per cell; the default fits in an hour or two on 2 cores."),
     ] = None,
     data: Annotated[
         Path | None,
@@ -60,6 +61,7 @@ def bench(
         known = f"must be one of {', '.join(parts)}" if parts else f"but {name} has no parts"
         raise typer.BadParameter(f"{part!r}, {known}.", param_hint="--part")
     chosen = {} if part is None else {"part": part}
-    with progress_bar() as progress:
+    # The tables are small: threads of the linear algebra wait for each other more than they work.
+    with progress_bar() as progress, threadpool_limits(1):
         for path in module.run(trials=trials, data=data, out=out, progress=progress, **chosen):
             errors.print(f"wrote {path}", highlight=False)
