@@ -26,7 +26,7 @@ from consilience.bench.byzantine import STDS, attack_scores, kept_scores
 from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import CELL, Trials, compare, published, write_csv
 from consilience.bench.vertcohirf_methods import ALONE, CAI, MISREAD
-from consilience.bench.vertcohirf_page import N_PARTITIONS, SHUFFLED, write_page
+from consilience.bench.vertcohirf_page import N_PARTITIONS, N_SHUFFLED, SHUFFLED, write_page
 from consilience.bench.vertcohirf_tuning import Metric, Problem
 from consilience.datasets import load, multimodal, share_columns
 
@@ -117,6 +117,7 @@ def _parts(
         for seed in range(N_PARTITIONS):
             yield f"{name}-{seed}", partial(_partition, rows, name, data, budget, seed)
             yield f"grid-{name}-{seed}", partial(_grid, rows, name, data, budget, seed)
+        for seed in range(N_SHUFFLED):
             yield f"{LAST}-{name}-{seed}", partial(_shuffled, rows, name, data, budget, seed)
     for seed in range(N_PARTITIONS):
         for n_peers in PEER_COUNTS:
