@@ -12,7 +12,7 @@ __all__ = ["relax", "unanimous"]
 
 Labels = npt.NDArray[np.int64]
 MANY = 32
-"""From here on rows are compared whole, not vector by vector."""
+"""Label vectors beyond these are compared all at once, for the rows that still share a code."""
 
 
 def unanimous(labels: npt.NDArray[Any]) -> Labels:
@@ -38,17 +38,25 @@ def unanimous(labels: npt.NDArray[Any]) -> Labels:
     >>> unanimous(np.array([[7, 1], [7, 2], [3, 2], [7, 1]]))
     array([0, 1, 2, 0])
     """
-    if labels.shape[1] > MANY:
-        # 0.0 added makes one zero of two.
-        rows = [row.tobytes() for row in np.ascontiguousarray(labels) + labels.dtype.type(0)]
-        return pd.factorize(np.array(rows, dtype=object))[0].astype(np.int64)
     codes = np.zeros(len(labels), dtype=np.int64)
-    for column in labels.T:
-        step = pd.factorize(column)[0].astype(np.int64)
-        codes = pd.factorize(codes * (int(step.max(initial=0)) + 1) + step)[0].astype(np.int64)
+    for column in labels.T[:MANY]:
+        codes = _refine(codes, column)
         if codes.max(initial=0) == len(codes) - 1:
-            break
+            return codes
+    if labels.shape[1] > MANY:
+        shared = np.bincount(codes)[codes] > 1
+        rest = np.ascontiguousarray(labels[shared, MANY:])
+        rest += rest.dtype.type(0)  # makes one zero of two
+        whole = np.zeros(len(labels), dtype=object)
+        whole[shared] = [row.tobytes() for row in rest]
+        codes = _refine(codes, whole)
     return codes
+
+
+def _refine(codes: Labels, column: npt.NDArray[Any]) -> Labels:
+    step = pd.factorize(column)[0].astype(np.int64)
+    refined: Labels = pd.factorize(codes * (int(step.max(initial=0)) + 1) + step)[0]
+    return refined.astype(np.int64)
 
 
 def relax(labels: Labels, threshold: float = 0.8) -> Labels:
