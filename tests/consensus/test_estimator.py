@@ -33,6 +33,15 @@ def test_multimodal_set_is_recovered_exactly(seed):
     assert model.n_clusters_ == 6
 
 
+@pytest.mark.parametrize("groups", [(2, 2, 2), (2, 5, 3), (4, 1, 7)])
+def test_there_are_at_least_as_many_clusters_as_any_peer_asks_groups_for(groups):
+    X = np.random.default_rng(sum(groups)).normal(size=(150, 9))
+    bases = [KMeans(k) for k in groups]
+    columns = np.arange(9).reshape(3, 3).tolist()
+    model = ConsensusClustering(bases, columns=columns, random_state=0).fit(X)
+    assert model.n_clusters_ >= max(groups)
+
+
 def test_number_of_workers_does_not_change_the_labels():
     X, _ = load_digits(return_X_y=True)
     X = X[:300]
