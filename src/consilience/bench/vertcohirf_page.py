@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from consilience.bench.byzantine import N_FRESH
@@ -199,20 +199,23 @@ def _verdicts(results: pd.DataFrame) -> str:
     """Say for each set whether a VertCoHiRF beats k-means alone and every baseline."""
     cells = results[(results.metric == "ARI") & results.table.str.startswith("Table")]
     cells = cells.sort_values("table", kind="stable", key=lambda t: t.str[6:].astype(int))
-    rows = []
+    leads: dict[str, dict[str, Lead | None]] = {}
     for data, group in cells.groupby("data", sort=False):
         dealt = group[group.setting != SHUFFLED].set_index("method")
-        shuffled = group[group.setting == SHUFFLED].set_index("method").ours
-        rows.append(
-            {
-                "data": data,
-                "published": _margin(dealt.published),
-                "ours": _margin(dealt.ours.drop(MISREAD, errors="ignore")),
-                "published grid": _margin(dealt.ours.drop("Distr.KMeans")),
-                "columns shuffled": _margin(shuffled),
-            }
-        )
-    return markdown(pd.DataFrame(rows)) + "\n"
+        leads[str(data)] = {
+            "published": _lead(dealt.published),
+            "ours": _lead(dealt.ours.drop(MISREAD, errors="ignore")),
+            "ours, published grid": _lead(dealt.ours.drop("Distr.KMeans")),
+            "ours, columns shuffled": _lead(
+                group[group.setting == SHUFFLED].set_index("method").ours
+            ),
+        }
+    frame = pd.DataFrame.from_dict(leads, orient="index")
+    won = frame.map(lambda lead: lead is not None and lead.margin > 0).sum()
+    known = frame.map(lambda lead: lead is not None).sum()
+    shown = frame.map(lambda lead: str(lead) if lead else "—")
+    shown.loc["sets won"] = [f"{won[c]} of {known[c]}" for c in frame.columns]
+    return markdown(shown.rename_axis("data").reset_index()) + "\n"
 
 
 def _choices(results: pd.DataFrame) -> str:
@@ -255,19 +258,31 @@ def _failures(results: pd.DataFrame) -> str:
     )
 
 
-def _consensus(methods: pd.Index) -> npt.NDArray[np.bool_]:
-    return np.asarray(methods.str.startswith("VertCoHiRF"))
+@dataclass(frozen=True)
+class Lead:
+    """By how much the best consensus is ahead of the best other method."""
+
+    ours: str
+    others: str
+    score: float
+    against: float
+
+    @property
+    def margin(self) -> float:
+        """Negative if it is behind."""
+        return self.score - self.against
+
+    def __str__(self) -> str:
+        return f"{self.margin:+.3f}: {self.ours} {self.score:.3f}, {self.others} {self.against:.3f}"
 
 
-def _margin(values: pd.Series) -> str:
-    """Say by how much the best consensus is ahead of the best other method."""
+def _lead(values: pd.Series) -> Lead | None:
     values = values.dropna()
-    consensus = _consensus(values.index)
+    consensus = values.index.str.startswith("VertCoHiRF")
     ours, others = values[consensus], values[~consensus]
     if ours.empty or others.empty:
-        return "—"
-    best, against = ours.max(), others.max()
-    return f"{best - against:+.3f}: {ours.idxmax()} {best:.3f}, {others.idxmax()} {against:.3f}"
+        return None
+    return Lead(str(ours.idxmax()), str(others.idxmax()), ours.max(), others.max())
 
 
 def _falls(cells: pd.DataFrame) -> str:
