@@ -166,10 +166,10 @@ def write_page(results: pd.DataFrame, budget: int, folder: Path) -> Iterator[Pat
     tables = tables.iloc[number.argsort(kind="stable")]
     for (table, data), cells in tables.groupby(["table", "data"], sort=False):
         parts += [f"\n## {table}: {data}\n\n", _table(cells), "\n"]
+    shuffled = results[results.setting == SHUFFLED]
+    if len(shuffled):
+        parts += [RANDOM.format(n=N_SHUFFLED), _wide(shuffled, "data"), "\n"]
     parts += [
-        RANDOM.format(n=N_SHUFFLED),
-        _wide(results[results.setting == SHUFFLED], "data"),
-        "\n",
         FIGURE_1.format(budget=budget),
         _wide(attacks, "setting"),
         "\n\n" + _falls(attacks),
