@@ -99,7 +99,8 @@ CHOICES = """
 In the number of trials this page follows the text, 50 for every method. The scripts have 50 for the
 others and for VertCoHiRF 50 at each of three peers and 30 together, 2 to 5 groups against 2 to 30,
 and first try 3 groups against 8. The medoids here are those of the rule, the least sum of rank
-positions; the published code adds up the outputs of a sort. SC-SRGF ends the consensus when no more rows are left than it has neighbours.
+positions; the published code adds up the outputs of a sort. SC-SRGF ends the consensus when no more
+rows are left than it has neighbours.
 """
 
 RANDOM = """
