@@ -61,7 +61,7 @@ def test_with_settings_kept_every_attack_has_the_same_seeds(monkeypatch):
 
     monkeypatch.setattr(byzantine, "simplex", lambda std, random_state: simplex(std, 60))
     monkeypatch.setattr(byzantine, "agree", watch)
-    cells = dict(byzantine.kept_scores(0.1, 0, 2))
+    cells = dict(byzantine.attack_scores(0.1, 0, 2))
     runs = [tries[-byzantine.N_FRESH :] for tries in seen.values()]
-    assert len(cells) == len(runs) == 4
+    assert (len(cells), len(runs)) == (8, 4)
     assert all(run == runs[0] for run in runs)

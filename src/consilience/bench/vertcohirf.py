@@ -22,11 +22,18 @@ from sklearn.cluster import DBSCAN, KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from consilience import ConsensusClustering
-from consilience.bench.byzantine import STDS, attack_scores, kept_scores
+from consilience.bench.byzantine import STDS, attack_scores
 from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import CELL, Trials, compare, published, write_csv
 from consilience.bench.vertcohirf_methods import ALONE, CAI, MISREAD
-from consilience.bench.vertcohirf_page import N_PARTITIONS, N_SHUFFLED, SHUFFLED, write_page
+from consilience.bench.vertcohirf_page import (
+    DEALT,
+    N_PARTITIONS,
+    N_PEERS,
+    N_SHUFFLED,
+    SHUFFLED,
+    write_page,
+)
 from consilience.bench.vertcohirf_tuning import Metric, Problem
 from consilience.datasets import load, multimodal, share_columns
 
@@ -35,7 +42,6 @@ __all__ = ["run"]
 TRIALS = 50
 """Tuning trials per method, metric and partition, as in the paper."""
 
-N_PEERS = 3
 BASELINES = ["Distr.KMeans", "CoresetKMeans", "DPFMPS", "DPFMPS-2PEst"]
 PEER_COUNTS = range(2, 7)
 LARGE = ("coil20", "shuttle", "nursery")
@@ -116,7 +122,6 @@ def _parts(
         rows = tables[tables.data == name]
         for seed in range(N_PARTITIONS):
             yield f"{name}-{seed}", partial(_partition, rows, name, data, budget, seed)
-            yield f"grid-{name}-{seed}", partial(_grid, rows, name, data, budget, seed)
         for seed in range(N_SHUFFLED):
             yield f"{LAST}-{name}-{seed}", partial(_shuffled, rows, name, data, budget, seed)
     for seed in range(N_PARTITIONS):
@@ -125,7 +130,6 @@ def _parts(
         yield f"multimodal-{seed}", partial(_table_1, budget, seed)
         for std in STDS:
             yield f"byzantine-{std:g}-{seed}", partial(attack_scores, std, seed, budget)
-            yield f"kept-{std:g}-{seed}", partial(kept_scores, std, seed, budget)
 
 
 def prepare(name: str, data: Path | None) -> tuple[Array, Labels]:
@@ -153,15 +157,10 @@ def _partition(rows: pd.DataFrame, name: str, data: Path | None, trials: int, se
         cells = rows[rows.metric == metric]
         for table, method in _with_variants(cells):
             value = problem.best(method, metric, trials) if method != ALONE else alone
-            yield (table, name, f"{N_PEERS} peers", method, metric), value
-            yield (table, name, f"{N_PEERS} peers", method, f"{metric} diff"), value - alone
-
-
-def _grid(rows: pd.DataFrame, name: str, data: Path | None, trials: int, seed: int) -> Cells:
-    """Tune Distr.KMeans with the fault of the published code."""
-    problem = _problem(name, data, N_PEERS, seed, shuffle=False)
+            yield (table, name, DEALT, method, metric), value
+            yield (table, name, DEALT, method, f"{metric} diff"), value - alone
     table = rows.table[rows.metric == "ARI"].iloc[0]
-    yield (table, name, f"{N_PEERS} peers", MISREAD, "ARI"), problem.best(MISREAD, "ARI", trials)
+    yield (table, name, DEALT, MISREAD, "ARI"), problem.best(MISREAD, "ARI", trials)
 
 
 def _shuffled(rows: pd.DataFrame, name: str, data: Path | None, trials: int, seed: int) -> Cells:

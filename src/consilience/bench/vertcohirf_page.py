@@ -13,11 +13,11 @@ from consilience.bench.byzantine import N_FRESH
 from consilience.bench.tables import markdown
 from consilience.bench.vertcohirf_methods import ALONE, CAI, MISREAD
 
-__all__ = ["N_PARTITIONS", "N_SHUFFLED", "SHUFFLED", "write_page"]
+__all__ = ["DEALT", "N_PARTITIONS", "N_PEERS", "N_SHUFFLED", "SHUFFLED", "write_page"]
 
-N_PARTITIONS, N_SHUFFLED = 5, 3
-DEALT = "3 peers"
-SHUFFLED = "3 peers, columns shuffled"
+N_PEERS, N_PARTITIONS, N_SHUFFLED = 3, 5, 3
+DEALT = f"{N_PEERS} peers"
+SHUFFLED = f"{DEALT}, columns shuffled"
 """Setting of the cells whose columns are dealt at random."""
 
 ORDER_SHOWS, GRID_SHOWS = ("shuttle", "garber-2001"), ("nursery", "coil20")

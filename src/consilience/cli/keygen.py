@@ -10,7 +10,6 @@ import typer
 
 from consilience.cli.console import output, plain
 from consilience.cli.options import Private, file_name, private_folder, read_identity
-from consilience.consensus.meeting import show_place
 from consilience.exceptions import StudyError
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
@@ -74,6 +73,9 @@ def _add_to(study: Path, name: str, endpoint: str | None, folder: PrivateFolder)
     identity = read_identity(terms, folder, name) if known else Identity.new(name)
     block = "" if known else _key_lines(identity)
     if endpoint is not None:
+        # Peers bring clusterers with them, which take a while to load; most keys need none.
+        from consilience.consensus.meeting import show_place
+
         block += "\n" + show_place(identity, endpoint)
     text = study.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
     Study.from_text(text, study.name)

@@ -46,9 +46,7 @@ def share_columns(
     >>> [len(columns) for columns in share_columns(100, 2, random_state=0)]
     [60, 57]
     """
-    dealt = split_columns(m, n_peers, random_state=random_state)
-    if not shuffle:
-        dealt = np.array_split(np.arange(m, dtype=np.int64), n_peers)
+    dealt = split_columns(m, n_peers, shuffle=shuffle, random_state=random_state)
     rng = np.random.default_rng(None if random_state is None else (random_state, m, n_peers))
     views = []
     for peer, own in enumerate(dealt):

@@ -124,8 +124,10 @@ def split_rows(
     )
 
 
-def split_columns(m: int, n_groups: int, *, random_state: Seed = None) -> list[Integers]:
-    """Share columns at random among groups whose sizes differ by at most one.
+def split_columns(
+    m: int, n_groups: int, *, shuffle: bool = True, random_state: Seed = None
+) -> list[Integers]:
+    """Share columns among groups whose sizes differ by at most one.
 
     Parameters
     ----------
@@ -133,6 +135,8 @@ def split_columns(m: int, n_groups: int, *, random_state: Seed = None) -> list[I
         Number of columns, at least `n_groups`.
     n_groups : int
         Number of groups, at least 1.
+    shuffle : bool, default=True
+        Whether columns are dealt at random; False keeps neighbours together.
     random_state : int, Generator or None, default=None
         Seed, or the generator to draw from.
 
@@ -153,7 +157,9 @@ def split_columns(m: int, n_groups: int, *, random_state: Seed = None) -> list[I
             f"n_groups == {n_groups}, must be <= m == {m}: each group holds at least one "
             "column. Lower n_groups."
         )
-    columns = np.random.default_rng(random_state).permutation(np.arange(m, dtype=np.int64))
+    columns = np.arange(m, dtype=np.int64)
+    if shuffle:
+        columns = np.random.default_rng(random_state).permutation(columns)
     return [np.sort(group) for group in np.array_split(columns, n_groups)]
 
 
