@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans
 from consilience import CollaborationClustering
 from consilience.bench.attack_defaults import DEFAULT_SETS, attack_party, default_table
 from consilience.bench.tables import Trials
-from consilience.collaboration.scene import Terms
+from consilience.collaboration.audit.scene import Terms
 from consilience.datasets import split_columns, split_rows
 from consilience.metrics import agreement
 

@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from consilience.collaboration.audit import audit_collaboration
-from consilience.collaboration.scene import Terms
+from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.scene import Terms
 
 N_FEATURES = 50
 

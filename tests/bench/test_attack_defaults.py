@@ -4,7 +4,7 @@ import pytest
 from consilience.bench import attack_defaults
 from consilience.bench.attack_defaults import Deal, default_table, measure_defaults
 from consilience.bench.tables import Trials
-from consilience.collaboration.scene import Terms
+from consilience.collaboration.audit.scene import Terms
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from consilience.bench.attack_studies import Study, _encode
-from consilience.collaboration.scene import Terms
+from consilience.collaboration.audit.scene import Terms
 from consilience.privacy.audits import count_columns
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from consilience import CollaborationClustering
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.terms import analyst_of, party_of
+from consilience.collaboration.roles import analyst_of, party_of
 from consilience.messages import Answer
 from consilience.study import ANALYST
 from consilience.study.pseudonyms import normalise_ids, pseudonyms

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from consilience import ConsensusClustering
 from consilience.cli.app import app
 from consilience.consensus.meeting import curve_seed
+from consilience.consensus.network import curve_keys
 from consilience.consensus.participation import terms_of
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.study.keys import derive_key
@@ -23,7 +24,6 @@ from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 from consilience.transports import peers
-from consilience.transports.peers import curve_keys
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 

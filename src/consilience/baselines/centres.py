@@ -12,7 +12,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consilience.collaboration.grid import row_groups
+from consilience.holdings import row_groups
 
 __all__ = ["CentreClustering"]
 

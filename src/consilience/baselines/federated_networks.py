@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, check_scalar, validate_dat
 
 from consilience.baselines.stacked_networks import Descent, Floats, Rows, Shape, train
 from consilience.collaboration.federation import choose_seed
-from consilience.collaboration.grid import row_groups
+from consilience.holdings import row_groups
 
 __all__ = ["FederatedNetworks", "Pupils"]
 

@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_scalar, validate_data
 
-from consilience.collaboration.grid import row_groups
 from consilience.collaboration.spectral import spectral_embedding
+from consilience.holdings import row_groups
 
 __all__ = ["HernandezPereiraSpectral"]
 

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_scalar, validate_data
 
 from consilience.collaboration.clustering import cluster
-from consilience.collaboration.grid import row_groups
+from consilience.holdings import row_groups
 from consilience.metrics import Scores, score
 
 __all__ = ["LocalClustering"]

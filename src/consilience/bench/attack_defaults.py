@@ -14,9 +14,9 @@ from consilience import CollaborationClustering
 from consilience.bench.attack_defences import half_of
 from consilience.bench.attack_studies import noise_within
 from consilience.bench.tables import Trials
-from consilience.collaboration.attacks import attacks_on
+from consilience.collaboration.audit.attacks import attacks_on
+from consilience.collaboration.audit.scene import Terms, stage
 from consilience.collaboration.reduction import default_n_components
-from consilience.collaboration.scene import Terms, stage
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
 from consilience.privacy.audits import count_columns, score

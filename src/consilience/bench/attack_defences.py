@@ -10,9 +10,9 @@ from sklearn.decomposition import KernelPCA
 
 from consilience.bench.attack_studies import Study
 from consilience.bench.tables import Trials
-from consilience.collaboration.attacks import attacks_on
-from consilience.collaboration.rehearsal import rehearse
-from consilience.collaboration.scene import Terms
+from consilience.collaboration.audit.attacks import attacks_on
+from consilience.collaboration.audit.rehearsal import rehearse
+from consilience.collaboration.audit.scene import Terms
 from consilience.privacy.audits import score
 
 __all__ = ["half_of", "measure_defences"]

@@ -19,10 +19,10 @@ from consilience.bench.attack_studies import Study, attack_studies
 from consilience.bench.attacks_page import write_pages
 from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.alignment import align
-from consilience.collaboration.attacks import Attack, attacks_on, mispair
+from consilience.collaboration.audit.attacks import Attack, attacks_on, mispair
+from consilience.collaboration.audit.links import link_rows
+from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Terms
 from consilience.collaboration.clustering import kmeans
-from consilience.collaboration.links import link_rows
-from consilience.collaboration.scene import MAX_ANCHOR, Scene, Terms
 from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
 
 __all__ = ["run"]

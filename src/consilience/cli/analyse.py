@@ -23,12 +23,17 @@ from consilience.cli.options import (
 )
 from consilience.cli.summary import summarise, tabulate
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.clustered.coordinator import GroupingAnalyst
-from consilience.collaboration.clustered.network import fixed_epochs
+from consilience.collaboration.analyst_page import analyst_page
+from consilience.collaboration.arrivals import Received
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.terms import grouping_analyst_of, learning_analyst_of
-from consilience.collaboration.terms import analyst_of
+from consilience.collaboration.learning.analyst_page import learning_analyst_page
+from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
+from consilience.collaboration.learning.groups.network import fixed_epochs
+from consilience.collaboration.learning.groups.page import grouping_analyst_page
+from consilience.collaboration.learning.roles import grouping_analyst_of, learning_analyst_of
+from consilience.collaboration.roles import analyst_of
+from consilience.collaboration.wording import check_analyst
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import (
     Answer,
@@ -38,15 +43,7 @@ from consilience.messages import (
     Message,
     Prediction,
 )
-from consilience.report import (
-    Page,
-    Received,
-    analyst_page,
-    check_analyst,
-    grouping_analyst_page,
-    learning_analyst_page,
-    write_page,
-)
+from consilience.report import Page, write_page
 from consilience.study.files import write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study

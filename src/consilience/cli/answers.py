@@ -7,14 +7,17 @@ from pathlib import Path
 from consilience.cli.console import errors, plain
 from consilience.cli.groups import groups_of
 from consilience.cli.options import column_keys, read_identity
+from consilience.collaboration.learning.groups.page import grouping_page
 from consilience.collaboration.learning.participation import explain_answer
+from consilience.collaboration.learning.party_page import learning_page
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import MAX_SPLITS, readable_tree
 from consilience.collaboration.participation import read_rows
+from consilience.collaboration.party_page import party_page
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BundleError
 from consilience.messages import Answer, Grouping, Prediction
-from consilience.report import Page, grouping_page, learning_page, party_page
+from consilience.report import Page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 from consilience.study.tables import read_table

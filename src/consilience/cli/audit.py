@@ -11,8 +11,9 @@ from sklearn.preprocessing import StandardScaler
 from consilience.cli.audit_table import show_audit
 from consilience.cli.console import errors
 from consilience.cli.options import Data, IdColumn, Role, StudyFile
-from consilience.collaboration.frontier_figure import plot_frontier
-from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
+from consilience.collaboration.audit.frontier_figure import plot_frontier
+from consilience.collaboration.audit.frontier_page import show_frontier
+from consilience.collaboration.audit.of_party import audit_party, check_limit, frontier_of_party
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
@@ -111,7 +112,9 @@ def audit(
     else:
         found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
     if report is not None:
-        write_page(audit_page(found, terms.name, role, drawn), report)
+        write_page(
+            audit_page(found, terms.name, role, show_frontier(drawn) if drawn else ()), report
+        )
         errors.print(f"wrote {report}", highlight=False)
     if json:
         typer.echo(found.to_json())

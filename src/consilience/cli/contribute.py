@@ -22,10 +22,10 @@ from consilience.cli.options import (
     public_rows,
     read_identity,
 )
+from consilience.collaboration.audit.of_party import audit_party, check_limit
 from consilience.collaboration.learning.participation import contribute_rows, count_rows
 from consilience.collaboration.participation import contribute_table, read_rows
-from consilience.collaboration.study_audit import audit_party, check_limit
-from consilience.collaboration.terms import budget_of, past_without_noise
+from consilience.collaboration.roles import budget_of, past_without_noise
 from consilience.exceptions import StudyError
 from consilience.privacy.budget import Budget
 from consilience.study.files import write_whole

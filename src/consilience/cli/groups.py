@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from consilience.cli.console import output, plain
-from consilience.collaboration.clustered.grouping import members_of
+from consilience.collaboration.learning.groups.grouping import members_of
 from consilience.exceptions import MessageError
 from consilience.messages import Grouping
 from consilience.study.files import write_whole

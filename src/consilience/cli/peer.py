@@ -21,11 +21,11 @@ from consilience.consensus.bases import BaseName, named_base, read_settings
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.meeting import curve_seed, meet_over_network
 from consilience.consensus.participation import Scale, label_peer_rows, make_peer
+from consilience.consensus.rounds import play_round
 from consilience.study.files import write_whole
 from consilience.study.keys import derive_key
 from consilience.study.study import Study
 from consilience.study.tables import write_table
-from consilience.transports.rounds import play_round
 
 __all__ = ["peer"]
 
@@ -118,7 +118,7 @@ def peer(
         stream.write(write_table(label_peer_rows(made, rows), out))
     if report is not None:
         # Pictures take a while to load, and most runs have none.
-        from consilience.report.consensus import peer_page
+        from consilience.consensus.page import peer_page
         from consilience.report.page import write_page
 
         page = peer_page(

@@ -22,8 +22,9 @@ from consilience.cli.options import (
 )
 from consilience.collaboration.learning.public_rows import PublicRows
 from consilience.collaboration.learning.surrogate import MAX_SPLITS
+from consilience.collaboration.wording import check_analyst
 from consilience.exceptions import StudyError
-from consilience.report import Page, check_analyst, write_page
+from consilience.report import Page, write_page
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 

@@ -10,7 +10,7 @@ import typer
 from consilience.cli.options import Private, Report, Role, StudyFile, private_folder
 from consilience.cli.stream_rounds import merge_nodes
 from consilience.cli.stream_windows import label_rows, send_window
-from consilience.continual.terms import stream_of
+from consilience.continual.roles import stream_of
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST, Study
 

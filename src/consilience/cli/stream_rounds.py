@@ -7,11 +7,11 @@ from pathlib import Path
 from consilience.cli.console import output
 from consilience.cli.options import check_target, file_name
 from consilience.cli.stream_windows import STATE
+from consilience.continual.page import stream_analyst_page
+from consilience.continual.roles import analyst_of
 from consilience.continual.storage import load_state, save_state
-from consilience.continual.terms import analyst_of
 from consilience.exceptions import BundleError
 from consilience.messages import NodeUpdate
-from consilience.report.continual import stream_analyst_page
 from consilience.report.page import write_page
 from consilience.study.identity import Identity
 from consilience.study.secrets import PrivateFolder

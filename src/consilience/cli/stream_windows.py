@@ -12,13 +12,13 @@ from consilience.cli.console import errors, output
 from consilience.cli.options import check_target, file_name
 from consilience.cli.stream_expectation import show_expectation
 from consilience.continual.copies import count_copies
+from consilience.continual.page import stream_party_page
 from consilience.continual.party import Party
+from consilience.continual.roles import party_of, stream_of
 from consilience.continual.storage import load_state, save_state
-from consilience.continual.terms import party_of, stream_of
 from consilience.continual.units import Units
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import ClusterUpdate, NodeUpdate
-from consilience.report.continual import stream_party_page
 from consilience.report.page import write_page
 from consilience.study.files import write_whole
 from consilience.study.schema import Encoded

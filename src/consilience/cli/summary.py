@@ -9,11 +9,11 @@ from rich.table import Table
 
 from consilience.cli.console import plain
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.clustered.analyst import ClusteredAnalyst
-from consilience.collaboration.clustered.coordinator import GroupingAnalyst
-from consilience.collaboration.clustered.grouping import members_of
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.groups.grouping import members_of
+from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.messages import Message
 from consilience.study.study import Study
 

@@ -20,8 +20,8 @@ from consilience.collaboration.federation import (
     components_per_group,
     draw_grid_anchor,
 )
-from consilience.collaboration.grid import Grid, column_groups, row_groups
 from consilience.collaboration.party import Party
+from consilience.holdings import Holdings, column_groups, row_groups
 
 __all__ = ["CollaborationClustering"]
 
@@ -140,7 +140,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         self._check_parameters(len(X))
         names = getattr(self, "feature_names_in_", None)
         columns = column_groups(self.columns, X.shape[1], names)
-        grid = Grid(*row_groups(parties, len(X)), columns)
+        grid = Holdings(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
         anchor, bounds = draw_grid_anchor(
             X, grid, self.anchor, self.n_anchor, random_state, self.bounds

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import Alignment, align
 from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
-from consilience.collaboration.pages import BLOCK_ROWS
+from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, Message, Query
 

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.collaboration.reduction import AffineReduction
-from consilience.collaboration.terms import party_of
+from consilience.collaboration.roles import party_of
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer, Contribution, Prediction
 from consilience.privacy.budget import Budget

@@ -6,9 +6,9 @@ from consilience.consensus.estimator import ConsensusClustering
 from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.kernel_kmeans import KernelKMeans
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.peer import Peer
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.consensus.srgf import SubspaceGraphClustering
-from consilience.consensus.terms import Terms
 
 __all__ = [
     "BASES",

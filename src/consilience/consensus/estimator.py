@@ -13,8 +13,8 @@ from sklearn.utils.validation import validate_data
 
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.peer import Peer
-from consilience.consensus.terms import Terms
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.consensus.views import column_views
 from consilience.exceptions import PeerError
 from consilience.transports import deliver
@@ -62,7 +62,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     max_labels : int or None, default=None
     max_singletons : float, default=0.9
     when_guarded : {"refuse", "exclude"}, default="refuse"
-        Guards of the first iteration, see :func:`~consilience.consensus.guards.fault`.
+        Guards of the first iteration, see :func:`~consilience.consensus.protocol.guards.fault`.
     max_iter : int, default=100
     n_jobs : int or None, default=None
         Threads for the repetitions; the result does not depend on it.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from consilience.consensus.network import Address, Traffic, curve_keys, run_peer
 from consilience.consensus.participation import consensus_of
-from consilience.consensus.peer import Peer
+from consilience.consensus.protocol.peer import Peer
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.study import Study
-from consilience.transports.peers import Address, Traffic, curve_keys, run_peer
 
 __all__ = ["curve_seed", "meet_over_network", "show_place"]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.peer import Peer
-from consilience.consensus.terms import Terms
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.exceptions import StudyError
 from consilience.study.consensus import Consensus
 from consilience.study.rows import Rows, cluster_table, read_rows

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.continual.party import Party
-from consilience.continual.terms import party_of, stream_of
+from consilience.continual.roles import party_of, stream_of
 from consilience.continual.units import Units
 from consilience.exceptions import BudgetError
 from consilience.messages import NodeUpdate

@@ -16,10 +16,10 @@ from consilience.collaboration.federation import (
     components_per_group,
     draw_grid_anchor,
 )
-from consilience.collaboration.grid import Grid, column_groups, row_groups
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.model import Task
 from consilience.collaboration.learning.party import LearningParty
+from consilience.holdings import Holdings, column_groups, row_groups
 
 __all__ = ["Learner"]
 
@@ -61,7 +61,7 @@ class Learner:
             check_scalar(self.n_anchor, "n_anchor", Integral, min_val=1)
         names = getattr(self, "feature_names_in_", None)
         columns = column_groups(self.columns, X.shape[1], names)
-        grid = Grid(*row_groups(parties, len(X)), columns)
+        grid = Holdings(*row_groups(parties, len(X)), columns)
         random_state = check_random_state(self.random_state)
         anchor, bounds = draw_grid_anchor(
             X, grid, self.anchor, self.n_anchor, random_state, self.bounds
@@ -107,7 +107,7 @@ class Learner:
     def _make_party(self, *place: Any, **settings: Any) -> LearningParty:
         return LearningParty(*place, **settings)
 
-    def _make_analyst(self, grid: Grid, **settings: Any) -> LearningAnalyst:
+    def _make_analyst(self, grid: Holdings, **settings: Any) -> LearningAnalyst:
         return LearningAnalyst(grid.row_names, grid.column_names, **settings)
 
 

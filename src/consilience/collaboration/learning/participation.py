@@ -12,9 +12,9 @@ import pandas as pd
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.collaboration.learning.public_rows import PublicRows
+from consilience.collaboration.learning.roles import learning_party_of, learning_terms
 from consilience.collaboration.learning.surrogate import Surrogate
 from consilience.collaboration.learning.targets import decode_classes, encode_classes
-from consilience.collaboration.learning.terms import learning_party_of, learning_terms
 from consilience.collaboration.participation import Rows, map_rows
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BudgetError, MessageError, StudyError, TableError
@@ -143,7 +143,7 @@ def explain_answer(
         The party, ``"row/column"``.
     answer : Prediction
     column_keys : mapping of str to bytes
-        As of :func:`~consilience.collaboration.learning.terms.learning_party_of`.
+        As of :func:`~consilience.collaboration.learning.roles.learning_party_of`.
     public : PublicRows, optional
     readable : estimator, optional
         Any scikit-learn classifier; None is a decision tree with at most 5 splits.

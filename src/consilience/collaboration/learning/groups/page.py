@@ -1,0 +1,137 @@
+"""The pages of a study that groups institutions by label counts alone: a party's, the analyst's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.arrivals import ASK, Received
+from consilience.collaboration.learning.groups.figure import draw_dendrogram
+from consilience.collaboration.learning.groups.grouping import members_of
+from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
+from consilience.collaboration.learning.roles import learning_terms
+from consilience.collaboration.wording import describe_terms
+from consilience.messages import Grouping
+from consilience.report.figures import report_style, to_svg
+from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
+from consilience.study.study import Study
+
+__all__ = ["grouping_analyst_page", "grouping_page"]
+
+Matrix = npt.NDArray[np.float64]
+
+RULE = (
+    "Institutions of a group have label mixes no farther apart than the distance at which groups "
+    "are cut, unless one joined later and took the nearest group."
+)
+
+
+@report_style()
+def grouping_page(
+    study: Study,
+    name: str,
+    groups: Mapping[str, int],
+    answer: Grouping,
+    ledger: Sequence[Mapping[str, Any]],
+) -> Page:
+    """Describe to a party who has a label mix like its own.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party, ``"row/column"``.
+    groups : mapping of str to int
+        The group of each row institution that took part.
+    answer : Grouping
+        Verified.
+    ledger : sequence of mappings
+        Entries of its ledger.
+    """
+    own, members = name.partition("/")[0], members_of(groups)
+    partners = [row for row in members[groups[own]] if row != own]
+    facts: list[tuple[str, str | int | float | None]] = [
+        ("your group", groups[own]),
+        ("with", ", ".join(partners) or "nobody: learn at home, nothing more need leave"),
+        ("distance at which groups are cut", f"{answer.threshold:g}"),
+    ]
+    parts = [RULE, Facts(facts), *_groups(groups, answer.tree, answer.threshold)]
+    sent = [e for e in ledger if e.get("study") == study.digest and e.get("what") == "contribution"]
+    lines = [[str(e.get("file")), e.get("classes"), _spent(e)] for e in sent]
+    return Page(
+        title=study.name,
+        subtitle=f"Report for {name}",
+        notice="This page holds no value of your table.",
+        sections=[
+            Section("Groups of institutions", parts),
+            Section("What you sent", [Table(["file", "counts of classes", "epsilon"], lines)]),
+            describe_terms(study),
+        ],
+        private=True,
+    )
+
+
+@report_style()
+def grouping_analyst_page(
+    study: Study, analyst: GroupingAnalyst, received: Sequence[Received]
+) -> Page:
+    """Describe to the analyst which institutions have alike label mixes.
+
+    Parameters
+    ----------
+    study : Study
+    analyst : GroupingAnalyst
+        After it has solved.
+    received : sequence of Received
+        One per party that sent its counts.
+    """
+    terms = learning_terms(study)
+    missing = analyst.missing
+    facts: list[tuple[str, Cell]] = [
+        ("institutions", len(analyst.groups)),
+        ("groups", len(set(analyst.groups.values()))),
+        ("distance at which groups are cut", f"{analyst.threshold:g}"),
+        ("bytes received", sum(r.n_bytes for r in received)),
+        ("noise", f"epsilon {terms.epsilon:g} per record" if terms.epsilon else "none"),
+    ]
+    notes = [Note(f"Nothing came from {', '.join(missing)}.", warning=True)] if missing else []
+    mixes: list[list[Cell]] = [
+        [row, group, *(int(n) for n in counts), *(f"{share:.0%}" for share in mix)]
+        for (row, group), counts, mix in zip(
+            analyst.groups.items(), analyst.counts, analyst.distributions, strict=True
+        )
+    ]
+    classes = sorted(terms.classes)
+    head = ["institution", "group", *(f"rows {c}" for c in classes), *classes]
+    told = "Counts as they arrived: noise may make one negative." if terms.epsilon else ""
+    return Page(
+        title=study.name,
+        subtitle="Report for the analyst",
+        notice=f"Made from counts of classes: no row of any party ever came here. {ASK}",
+        sections=[
+            Section("At a glance", [Facts(facts), *notes]),
+            Section(
+                "Groups of institutions",
+                [RULE, *_groups(analyst.groups, analyst.tree, analyst.threshold)],
+            ),
+            Section("Label mixes", [Table(head, mixes, caption=told)]),
+            describe_terms(study),
+        ],
+    )
+
+
+def _groups(groups: Mapping[str, int], tree: Matrix, threshold: float) -> list[Part]:
+    members = members_of(groups)
+    table = Table(["group", "institutions"], [[g, ", ".join(m)] for g, m in enumerate(members)])
+    if not 0 < len(tree) == len(groups) - 1:  # newcomers are not in the tree
+        return [table]
+    words = "; ".join(f"group {g}: {', '.join(m)}" for g, m in enumerate(members))
+    figure = to_svg(draw_dendrogram(tree, list(groups), threshold))
+    return [Figure(figure, alt=f"A tree of institutions. {words}."), table]
+
+
+def _spent(entry: Mapping[str, Any]) -> str:
+    return f"{entry['epsilon']:g}" if "epsilon" in entry else "no noise"
