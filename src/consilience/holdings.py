@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-__all__ = ["Holdings", "column_groups", "row_groups"]
+__all__ = ["Holdings", "Place", "column_groups", "row_groups"]
 
 Index = npt.NDArray[np.intp]
+
+
+class Place(NamedTuple):
+    """A place of the grid: the row institution and the column group of a party.
+
+    Examples
+    --------
+    >>> Place.of("hospital-a/clinical").column, str(Place("hospital-a", "clinical"))
+    ('clinical', 'hospital-a/clinical')
+    """
+
+    row: str
+    column: str
+
+    @classmethod
+    def of(cls, party: str) -> Place:
+        """Read the name of a party; a name without a slash is a row institution alone."""
+        row, _, column = party.partition("/")
+        return cls(row, column)
+
+    def __str__(self) -> str:
+        return f"{self.row}/{self.column}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,9 @@ from sklearn.cluster import KMeans
 from consilience import ConsensusClustering
 from consilience.bench import byzantine
 from consilience.bench.byzantine import RankAttacker, agree
-from consilience.consensus import LocalStep, Peer, Terms
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.datasets import simplex
 from consilience.messages import Ranking
 from consilience.transports import deliver

@@ -1,6 +1,6 @@
 import numpy as np
 
-from consilience.consensus import Hierarchy
+from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.page import hierarchy_section, peer_page
 from consilience.report.page import Figure, Note, Table, render
 from consilience.study.study import Study

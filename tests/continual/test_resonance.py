@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.continual import ResonanceClustering
+from consilience.continual.resonance import ResonanceClustering
 from consilience.continual.state import network_state, restore_network
 
 

@@ -11,7 +11,9 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from consilience.bench.tuning import Range, Trial, search
-from consilience.consensus import LocalStep, Peer, Terms
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.datasets import simplex
 from consilience.messages import Message
 from consilience.transports import deliver

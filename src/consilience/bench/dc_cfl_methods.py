@@ -18,9 +18,13 @@ from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetwork
 from consilience.baselines.fedclust import group_by_last_layer
 from consilience.baselines.stacked_networks import Shape
 from consilience.bench.dc_cfl_problems import Problem
-from consilience.collaboration.learning.groups import group_parties, label_distributions
 from consilience.collaboration.learning.groups.clustered_analyst import CANDIDATES
-from consilience.collaboration.learning.groups.grouping import gap_threshold, merge_tree
+from consilience.collaboration.learning.groups.grouping import (
+    gap_threshold,
+    group_parties,
+    label_distributions,
+    merge_tree,
+)
 from consilience.collaboration.learning.model import fit_model
 
 __all__ = [

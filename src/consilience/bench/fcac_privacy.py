@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from consilience.bench.fcac_splits import deal
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset
 
 __all__ = ["study_privacy"]

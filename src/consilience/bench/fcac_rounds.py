@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 
 __all__ = ["demonstrate", "draw_stream"]
 

@@ -21,7 +21,7 @@ from sklearn.metrics import (
 from consilience.baselines import MUFC, FedFCM, KFed
 from consilience.bench.fcac_noise import published_noise
 from consilience.bench.fcac_splits import deal
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset
 
 __all__ = ["CLIENTS", "IMPROVED", "METHODS", "METRICS", "SETTINGS", "Trial"]

@@ -18,7 +18,7 @@ from consilience import InterpretableCollaboration
 from consilience.bench.smote_problems import Problem
 from consilience.bench.tables import Trials
 from consilience.collaboration.anchors import average_minimum_distance, earth_movers_distance
-from consilience.collaboration.learning import feature_importance
+from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import fit_model
 from consilience.metrics import nmi
 

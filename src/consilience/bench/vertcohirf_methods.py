@@ -18,9 +18,11 @@ from consilience.baselines.ding import cell_centres
 from consilience.baselines.li import MAX_CELLS
 from consilience.baselines.weighted_kmeans import weighted_kmeans
 from consilience.bench.tuning import Range
-from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClustering
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
+from consilience.consensus.kernel_kmeans import KernelKMeans
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.srgf import SubspaceGraphClustering
 
 __all__ = ["ALONE", "CAI", "METHODS", "MISREAD", "Method"]
 

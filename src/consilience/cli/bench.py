@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from threadpoolctl import threadpool_limits
 
-from consilience.cli.console import errors, progress_bar
+from consilience.cli.shared.console import errors, progress_bar
 
 __all__ = ["bench"]
 

@@ -17,8 +17,8 @@ from rich.table import Table
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer
 
-from consilience.cli.console import output
-from consilience.cli.demo_picture import draw_clusters
+from consilience.cli.shared.console import output
+from consilience.cli.shared.demo_picture import draw_clusters
 from consilience.datasets import split_rows
 from consilience.exceptions import ConsilienceError
 from consilience.metrics import agreement, score

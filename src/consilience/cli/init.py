@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from consilience.cli.console import errors, output, plain
-from consilience.cli.options import file_name
+from consilience.cli.shared.console import errors, output, plain
+from consilience.cli.shared.options import file_name
 from consilience.exceptions import StudyError
 from consilience.study.draft import draft_study, infer_columns, infer_learning
 from consilience.study.files import write_whole

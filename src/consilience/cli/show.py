@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from consilience.cli.console import output, plain
-from consilience.cli.options import Private, Role, StudyFile, private_folder
+from consilience.cli.shared.console import output, plain
+from consilience.cli.shared.options import Private, Role, StudyFile, private_folder
 from consilience.study.study import Study
 from consilience.transports.bundle import CONTEXT, open_bundle, read_members
 

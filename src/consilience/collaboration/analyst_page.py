@@ -22,7 +22,8 @@ from consilience.collaboration.arrivals import (
     gaps,
     joined_section,
 )
-from consilience.collaboration.wording import describe_terms
+from consilience.collaboration.terms import Clusters
+from consilience.collaboration.wording import describe_clusters
 from consilience.report.figures import draw_choice, draw_map, draw_sizes, sample
 from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
 from consilience.study.study import Study
@@ -74,7 +75,7 @@ def analyst_page(
         *more,
         arrived_section(study, received),
         joined_section(study, analyst, "clustered"),
-        describe_terms(study),
+        describe_clusters(study),
     ]
     return Page(
         title=study.name,
@@ -123,7 +124,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
     if quality.overall < LOW_SILHOUETTE:
         why = (
             " Spectral clusters need not be round, and the silhouette measures roundness."
-            if study.clustering.method == "spectral"
+            if study.of(Clusters).clustering.method == "spectral"
             else " Try another number of clusters, or treat them as a cut through a continuum."
         )
         texts.append(

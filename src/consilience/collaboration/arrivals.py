@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.terms import Reduced
 from consilience.collaboration.wording import weak_terms
+from consilience.holdings import Place
 from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.study import Study
 
@@ -17,6 +20,8 @@ __all__ = [
     "arrived_section",
     "gaps",
     "joined_section",
+    "joins_summary",
+    "joins_table",
     "missing_parties",
 ]
 
@@ -33,6 +38,26 @@ class Received:
     n_dimensions: int
     n_anchor: int
     n_bytes: int
+
+
+def joins_summary(analyst: Gathering) -> dict[str, Any]:
+    """Return how many rows of each institution met, as plain values."""
+    return {
+        "rows": {row: join.n_rows for row, join in analyst.joins.items()},
+        "complete": {row: join.n_complete for row, join in analyst.joins.items()},
+        "unmatched": {row: join.n_unmatched for row, join in analyst.joins.items()},
+    }
+
+
+def joins_table(analyst: Gathering) -> Table:
+    """Return the same as a table."""
+    return Table(
+        ["row institution", "rows used", "at every party", "unmatched, by party"],
+        [
+            [row, str(join.n_rows), str(join.n_complete), ", ".join(map(str, join.n_unmatched))]
+            for row, join in analyst.joins.items()
+        ],
+    )
 
 
 def missing_parties(study: Study, received: Sequence[Received]) -> list[str]:
@@ -62,7 +87,7 @@ def gaps(
     sent = {r.party: r for r in received}
     for row, join in analyst.joins.items():
         if any(join.n_unmatched):
-            parties = [p for p in study.grid.parties if p in sent and p.partition("/")[0] == row]
+            parties = [p for p in study.grid.parties if p in sent and Place.of(p).row == row]
             counts = [f"{n:,} of {p}" for p, n in zip(parties, join.n_unmatched, strict=True)]
             rule = {"drop": "left out", "keep": "kept, their missing part estimated"}
             texts.append(
@@ -70,7 +95,9 @@ def gaps(
                 f"{rule.get(study.ids.unmatched, 'refused')}, as the study says."
             )
     texts += _anchor_gaps(study, analyst, received, found)
-    columns = [c for c in study.grid.columns if any(r.party.endswith(f"/{c}") for r in received)]
+    columns = [
+        c for c in study.grid.columns if any(Place.of(r.party).column == c for r in received)
+    ]
     return [Note(text, warning=True) for text in texts] + weak_terms(study, columns)
 
 
@@ -80,10 +107,10 @@ def _anchor_gaps(
     """Say where the anchors do not determine the alignment well."""
     texts = []
     widths = {
-        row: sum(r.n_dimensions for r in received if r.party.partition("/")[0] == row)
+        row: sum(r.n_dimensions for r in received if Place.of(r.party).row == row)
         for row in analyst.joins
     }
-    wanted = max(widths.values()) + study.alignment.affine
+    wanted = max(widths.values()) + study.of(Reduced).alignment.affine
     if found is not None and found < wanted:
         texts.append(
             f"The anchors span {found} of {wanted} dimensions: part of what the parties sent "
@@ -109,8 +136,7 @@ def arrived_section(study: Study, received: Sequence[Received]) -> Section:
     known = {r.party: r for r in received}
     rows: list[list[Cell]] = []
     for party in study.grid.parties:
-        column = party.partition("/")[2]
-        width = len(study.schema_of(column).feature_names)
+        width = study.width_of(Place.of(party).column)
         if party not in known:
             rows.append([party, "nothing arrived", None, None, None, None])
             continue

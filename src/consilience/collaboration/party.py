@@ -157,6 +157,10 @@ class Party:
         )
         return [query]
 
+    def resume(self, n_rows: int) -> None:
+        """Go on as the party whose earlier run sent so many rows, and wait for the answer."""
+        self._n_rows = n_rows
+
     def receive(self, message: Message) -> list[Message]:
         """Take the analyst's answer; say nothing in turn."""
         self._check_study(message)

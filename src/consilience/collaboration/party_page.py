@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.collaboration.participation import Rows, label_rows
-from consilience.collaboration.wording import describe_terms, weak_terms
+from consilience.collaboration.terms import Clusters
+from consilience.collaboration.wording import describe_clusters, weak_terms
+from consilience.holdings import Place
 from consilience.messages import Answer
 from consilience.report.figures import draw_map, draw_profiles, draw_sizes, sample
 from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
 from consilience.report.profile import ColumnProfile, profile_columns
+from consilience.study.rows import Rows
 from consilience.study.study import Study
 
 __all__ = ["party_page"]
@@ -43,7 +45,7 @@ def party_page(
     study: Study,
     name: str,
     rows: Rows,
-    table: pd.DataFrame,
+    clusters: Labels,
     answer: Answer,
     ledger: Sequence[Mapping[str, Any]],
     more: Sequence[Section] = (),
@@ -56,9 +58,9 @@ def party_page(
     name : str
         The party, ``"row/column"``.
     rows : Rows
-        Its rows as the study takes them.
-    table : DataFrame
-        The same table as it is, without the id column, in its own order.
+        Its rows as the study takes them, with the table.
+    clusters : ndarray of shape (n_rows,)
+        The cluster of each row of the table, -1 for none.
     answer : Answer
         Verified.
     ledger : sequence of mappings
@@ -66,17 +68,17 @@ def party_page(
     more : sequence of Section
         Further sections, put after the profiles.
     """
-    clusters = _as_numbers(label_rows(rows, answer)["cluster"])
+    assert rows.table is not None, "the rows were read with their table"
     sizes = np.bincount(clusters[clusters >= 0], minlength=answer.n_clusters)
     sent = [entry for entry in ledger if entry.get("study") == study.digest]
     sections = [
         _summary(study, name, rows, clusters, answer, sent),
         _clusters(rows, clusters, sizes, answer),
-        *_profiles(study, name, table, clusters, sizes),
+        *_profiles(study, name, rows.table, clusters, sizes),
         *more,
         _sent(sent, len(ledger) - len(sent)),
         _new_rows(study, name, answer),
-        describe_terms(study),
+        describe_clusters(study),
     ]
     return Page(
         title=study.name,
@@ -85,10 +87,6 @@ def party_page(
         sections=sections,
         private=True,
     )
-
-
-def _as_numbers(clusters: pd.Series) -> Labels:
-    return clusters.fillna(-1).to_numpy(dtype=np.int64)
 
 
 def _summary(
@@ -132,7 +130,7 @@ def _summary(
 def _risk(study: Study, name: str, reconstruction: float | None) -> list[Note]:
     """Repeat what the audit found before the contribution left; without one, judge the terms."""
     if reconstruction is None:
-        return weak_terms(study, [name.partition("/")[2]])
+        return weak_terms(study, [Place.of(name).column])
     if reconstruction < HIGH_RECONSTRUCTION:
         return []
     text = (
@@ -229,7 +227,7 @@ def _profiles(
     clusters: Labels,
     sizes: npt.NDArray[np.int64],
 ) -> list[Section]:
-    columns = study.schemas[name.partition("/")[2]]
+    columns = study.schemas[Place.of(name).column]
     profiles = profile_columns(table, clusters, columns, len(sizes))
     if not profiles or not sizes.any():
         return []
@@ -319,9 +317,9 @@ def _new_rows(study: Study, name: str, answer: Answer) -> Section:
             "Only the rows you contributed have a cluster: the study hands out no model. To label "
             "new rows, agree on answer = 'model', or contribute again to a new study."
         )
-    elif study.clustering.method != "kmeans":
+    elif study.of(Clusters).clustering.method != "kmeans":
         text = "New rows cannot be labelled here: that works after k-means, not after spectral."
-    elif len(answer.linear) != study.n_components(name.partition("/")[2]):
+    elif len(answer.linear) != study.of(Clusters).n_components(study, Place.of(name).column):
         text = (
             "New rows cannot be labelled here: other parties hold columns of your rows. "
             "Contribute them to a new study instead."

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.party import Party
-from consilience.exceptions import StudyError
+from consilience.collaboration.terms import Clusters, Reduced
+from consilience.holdings import Place
 from consilience.privacy.budget import Budget, Charge
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
 
-__all__ = ["analyst_of", "budget_of", "noise_of", "party_of", "past_without_noise"]
+__all__ = [
+    "analyst_of",
+    "budget_of",
+    "gathering_settings",
+    "n_anchor_of",
+    "noise_of",
+    "party_of",
+    "party_settings",
+    "past_without_noise",
+]
 
 
 def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> LaplaceNoise | None:
@@ -28,15 +40,15 @@ def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> La
         For an audit, of which nothing leaves; see
         :class:`~consilience.privacy.noise.LaplaceNoise`.
     """
-    epsilon = study.reduction.epsilon
+    epsilon = study.of(Reduced).reduction.epsilon
     if epsilon is None:
         return None
-    lower, upper = study.schema_of(name.partition("/")[2]).bounds
+    lower, upper = study.schema_of(Place.of(name).column).bounds
     return LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed)
 
 
-def budget_of(study: Study, ledger: Ledger) -> Budget:
-    """Return the budget of a study, charged with every noisy contribution in a ledger.
+def budget_of(limit: float | None, ledger: Ledger) -> Budget:
+    """Return a budget of this limit, charged with every noisy contribution in a ledger.
 
     Contributions under other terms count as well: a person's record does not become another one
     when a term is changed.
@@ -45,48 +57,29 @@ def budget_of(study: Study, ledger: Ledger) -> Budget:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> study = Study.from_text('''
-    ... name = "example"
-    ... grid = {rows = ["north", "south"], columns = ["lab"]}
-    ... reduction = {epsilon = 40.0, budget = 100.0}
-    ... [schema.lab]
-    ... age = {kind = "numeric", bounds = [0, 120]}
-    ... weight = {kind = "numeric", bounds = [0, 300]}
-    ... ''')
     >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
-    >>> ledger.add("contribution", study=study.digest, epsilon=40.0)
-    >>> budget_of(study, ledger).remaining
+    >>> ledger.add("contribution", epsilon=40.0)
+    >>> budget_of(100.0, ledger).remaining
     60.0
     """
     noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
     charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
-    learning = study.learning
-    counted = learning is not None and learning.counts_alone
-    limit = learning.budget if learning is not None and counted else study.reduction.budget
     return Budget(limit, charges)
 
 
-def past_without_noise(study: Study, ledger: Ledger) -> tuple[str, ...]:
+def past_without_noise(epsilon: float | None, ledger: Ledger) -> tuple[str, ...]:
     """Return a warning if a study asks for noise now, and rows left without it before.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> study = Study.from_text('''
-    ... name = "example"
-    ... grid = {rows = ["north", "south"], columns = ["lab"]}
-    ... reduction = {epsilon = 40.0}
-    ... [schema.lab]
-    ... age = {kind = "numeric", bounds = [0, 120]}
-    ... weight = {kind = "numeric", bounds = [0, 300]}
-    ... ''')
     >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
     >>> ledger.add("contribution", rows=120)
-    >>> past_without_noise(study, ledger)
+    >>> past_without_noise(40.0, ledger)
     ('1 earlier contribution left without noise, the last on ... with 120 rows: noise does not...',)
     """
-    if study.reduction.epsilon is None:
+    if epsilon is None:
         return ()
     plain = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" not in e]
     if not plain:
@@ -120,42 +113,59 @@ def party_of(
     budget : Budget, optional
         What was spent before, where the study asks for noise; a fresh one by default.
     """
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
-    column = name.partition("/")[2]
-    schema = study.schema_of(column)
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
-    return Party(
-        name,
-        draw_anchor(study.anchor.kind, column_key, *schema.bounds, n_anchor),
-        reducer=study.reduction.reducer,
-        n_components=study.n_components(column),
-        scaling=study.reduction.scaling,
-        bounds=schema.bounds,
-        rotate=study.reduction.rotate,
-        study=study.digest,
-        analyst=ANALYST,
-        noise=noise_of(study, name),
-        budget=Budget(study.reduction.budget) if budget is None else budget,
-        rng=rng,
-    )
+    study.check_party(name)
+    column = Place.of(name).column
+    n_anchor = n_anchor_of(study)
+    bounds = study.schema_of(column).bounds
+    anchor = draw_anchor(study.of(Reduced).anchor.kind, column_key, *bounds, n_anchor)
+    return Party(name, anchor, **party_settings(study, name, budget), rng=rng)
+
+
+def party_settings(study: Study, name: str, budget: Budget | None) -> dict[str, Any]:
+    """Return what a study says of the reduction and the noise of a party."""
+    method, column = study.of(Reduced), Place.of(name).column
+    return {
+        "reducer": method.reduction.reducer,
+        "n_components": method.n_components(study, column),
+        "scaling": method.reduction.scaling,
+        "bounds": study.schema_of(column).bounds,
+        "rotate": method.reduction.rotate,
+        "study": study.digest,
+        "analyst": ANALYST,
+        "noise": noise_of(study, name),
+        "budget": Budget(method.reduction.budget) if budget is None else budget,
+    }
+
+
+def n_anchor_of(study: Study) -> int:
+    """Return how many rows the anchor of a study has."""
+    return study.of(Reduced).anchor.n_rows or default_n_anchor(study.n_features)
+
+
+def gathering_settings(study: Study) -> dict[str, Any]:
+    """Return what a study says of gathering, joining and aligning."""
+    method = study.of(Reduced)
+    return {
+        "absent": study.grid.absent,
+        "n_components": {c: method.n_components(study, c) for c in study.grid.columns},
+        "target": method.alignment.target,
+        "affine": method.alignment.affine,
+        "unmatched": study.ids.unmatched,
+        "study": study.digest,
+        "name": ANALYST,
+    }
 
 
 def analyst_of(study: Study) -> Analyst:
     """Return the analyst of a study; it needs no secret."""
+    method = study.of(Clusters)
     return Analyst(
         study.grid.rows,
         study.grid.columns,
-        absent=study.grid.absent,
-        method=study.clustering.method,
-        n_clusters=study.clustering.n_clusters,
-        n_neighbors=study.clustering.n_neighbors,
-        target=study.alignment.target,
-        affine=study.alignment.affine,
-        unmatched=study.ids.unmatched,
-        answer=study.answer,
-        seed=study.clustering.seed,
-        n_components={column: study.n_components(column) for column in study.grid.columns},
-        study=study.digest,
-        name=ANALYST,
+        method=method.clustering.method,
+        n_clusters=method.clustering.n_clusters,
+        n_neighbors=method.clustering.n_neighbors,
+        answer=method.answer,
+        seed=method.clustering.seed,
+        **gathering_settings(study),
     )

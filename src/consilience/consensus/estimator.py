@@ -34,9 +34,9 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     base : str, clusterer, LocalStep, or a list of them, default="kmeans"
-        One for all peers or one per peer: a key of :data:`~consilience.consensus.BASES`, any
-        scikit-learn clusterer, or a :class:`~consilience.consensus.LocalStep` with settings of
-        its own.
+        One for all peers or one per peer: a key of :data:`~consilience.consensus.bases.BASES`, any
+        scikit-learn clusterer, or a :class:`~consilience.consensus.local_step.LocalStep` with
+        settings of its own.
     columns : list of lists of int or str, or None, default=None
         The columns each peer holds; they may overlap. None means one peer that holds all.
     n_groups : int, default=3
@@ -58,7 +58,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         N_s, members of a cluster that are ranked; set it with ``"euclidean"`` or ``"rbf"`` and
         many rows.
     veto : {"iteration", "persistent"}, default="iteration"
-        See :class:`~consilience.consensus.Terms`.
+        See :class:`~consilience.consensus.protocol.terms.Terms`.
     max_labels : int or None, default=None
     max_singletons : float, default=0.9
     when_guarded : {"refuse", "exclude"}, default="refuse"

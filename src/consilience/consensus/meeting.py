@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from consilience.consensus.network import Address, Traffic, curve_keys, run_peer
-from consilience.consensus.participation import consensus_of
 from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
-from consilience.study.study import Study
+from consilience.study.participant import Participant
 
 __all__ = ["curve_seed", "meet_over_network", "show_place"]
 
@@ -28,26 +27,21 @@ def show_place(identity: Identity, endpoint: str) -> str:
 
 
 def meet_over_network(
-    study: Study,
+    me: Participant,
     peer: Peer,
-    seed: bytes,
     *,
     listen: str | None = None,
-    folder: Path,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Traffic:
     """Run a peer with the others at the places the study names.
 
     Parameters
     ----------
-    study : Study
+    me : Participant
+        In its private folder the checkpoint is kept.
     peer : Peer
-    seed : bytes
-        From :func:`curve_seed`.
     listen : str or None, default=None
         Where to listen, if not at the peer's own place.
-    folder : Path
-        The private folder; the checkpoint goes below it.
     tell : callable
         Called with a line of progress now and then.
 
@@ -55,14 +49,14 @@ def meet_over_network(
     -------
     Traffic
     """
-    agreed = consensus_of(study)
+    study, agreed = me.study, me.study.of(Peers).consensus
     absent = [name for name in study.grid.parties if name not in agreed.places]
     if absent:
         raise StudyError(
             f"the study does not say where {absent} are. Each adds its place with `consilience "
             f"keygen --name ROLE --study STUDY --endpoint tcp://HOST:PORT`; or use --files."
         )
-    public, secret = curve_keys(seed)
+    public, secret = curve_keys(curve_seed(me.identity))
     if agreed.places[peer.name].curve != public:
         raise StudyError(
             f"the study has another curve key of {peer.name!r} than your private folder. Delete "
@@ -74,6 +68,6 @@ def meet_over_network(
         secret,
         listen=listen,
         timeout=agreed.timeout,
-        folder=folder / "consensus" / study.digest[:12],
+        folder=me.folder.path / "consensus" / study.digest[:12],
         tell=tell,
     )

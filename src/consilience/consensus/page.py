@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from consilience.collaboration.wording import describe_terms
 from consilience.consensus.hierarchy import Hierarchy
+from consilience.consensus.wording import describe_peers
 from consilience.report.figures import new_figure, report_style, to_svg
 from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
 from consilience.study.study import Study
@@ -95,7 +95,7 @@ def peer_page(
         title=study.name,
         subtitle=f"Report for {name}",
         notice="This page shows sizes of clusters and nothing of anybody's columns.",
-        sections=[*sections, describe_terms(study)],
+        sections=[*sections, describe_peers(study)],
         private=True,
     )
 

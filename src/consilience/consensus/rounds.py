@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
-from consilience.exceptions import BundleError, MessageError
+from consilience.by_files import Letter
+from consilience.exceptions import MessageError
 from consilience.messages import (
     Absence,
     Commitment,
@@ -20,11 +21,8 @@ from consilience.messages import (
     Roster,
     StateDigest,
 )
-from consilience.study.identity import Identity
-from consilience.study.study import Study
-from consilience.transports.bundle import describe, read_bundle, write_bundle
 
-__all__ = ["FileRole", "play_round"]
+__all__ = ["FileRole", "letter_name", "letters_for", "play_round"]
 
 SUFFIX = ".peer"
 
@@ -56,23 +54,20 @@ class FileRole(Protocol):
 
 
 def play_round(
-    role: FileRole, folder: Path, *, study: Study, identity: Identity, give_up: bool = False
-) -> tuple[list[Path], list[str]]:
-    """Take every bundle in a folder that is meant for a role, and write what it says to them.
+    role: FileRole, arrived: Sequence[Letter], *, give_up: bool = False
+) -> tuple[list[Message], list[str]]:
+    """Tell a role every letter so far, and return what it says that has not been said yet.
 
     A role is a machine without chance of its own, so it starts anew each time, hears everything
-    again and says everything again; only what is not in the folder yet is written. Nothing has to
-    be remembered between two rounds but the folder and the role's secret.
+    again and says everything again; what it said before lies in the folder. Nothing has to be
+    remembered between two rounds but the folder and the role's secret.
 
     Parameters
     ----------
     role : FileRole
         Just made, with the same secret as in earlier rounds.
-    folder : Path
-        Where bundles are exchanged: a shared folder, or a stick that travels.
-    study : Study
-    identity : Identity
-        To sign, and to open what others sealed.
+    arrived : sequence of Letter
+        Verified: from the others, and declarations of absence of its own.
     give_up : bool, default=False
         Do what the study says about those the role still waits for. No clock runs between two
         rounds, so a person decides. A declaration of absence stays in the folder, with a copy
@@ -80,26 +75,22 @@ def play_round(
 
     Returns
     -------
-    written : list of Path
-        New bundles for the others.
+    said : list of Message
+        For the others, and declarations of absence for the role itself.
     refused : list of str
-        Bundles that had no effect, and why.
+        Letters that had no effect, and why.
     """
-    heard, refused = _read(role, folder, study, identity)
+    heard, refused = _sort(arrived)
     said = _replay(role, heard, refused)
     if give_up and not any(m.attempt == role.attempt for m in _absences(said)):
         said += role.give_up()
     said += [replace(m, recipient=role.name) for m in _absences(said)]
-    written = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for news in said:
-        path = folder / _file_name(news)
-        if path.exists():
-            continue
-        manifest = describe(news, study, f"{type(news).__name__} of {news.sender}")
-        write_bundle(path, news, manifest, study=study, identity=identity)
-        written.append(path)
-    return written, refused
+    return said, refused
+
+
+def letters_for(name: str, folder: Path) -> list[Path]:
+    """Return the files in a folder that are meant for a role."""
+    return sorted(folder.glob(f"*--{_plain(name)}--*{SUFFIX}"))
 
 
 def _replay(role: FileRole, heard: list[PeerMessage], refused: list[str]) -> list[Message]:
@@ -151,25 +142,18 @@ def _late(
     return late
 
 
-def _read(
-    role: FileRole, folder: Path, study: Study, identity: Identity
-) -> tuple[list[PeerMessage], list[str]]:
-    """Read the bundles for a role in the order of the steps."""
+def _sort(arrived: Sequence[Letter]) -> tuple[list[PeerMessage], list[str]]:
+    """Bring letters into the order of the steps."""
     messages: list[PeerMessage] = []
     refused: list[str] = []
-    pattern = f"*--{_plain(role.name)}--*{SUFFIX}"
-    for path in sorted(folder.glob(pattern)):
-        try:
-            message = read_bundle(path, study=study, identity=identity)
-        except BundleError as error:
-            refused.append(str(error))
-            continue
-        if isinstance(message, PeerMessage) and path.name == _file_name(message):
+    for letter in arrived:
+        message = letter.message
+        if isinstance(message, PeerMessage) and letter.file == letter_name(message):
             messages.append(message)
         elif isinstance(message, Failure):
             refused.append(f"{message.sender} says: {message.reason}")
         else:
-            refused.append(f"{path.name} does not hold what its name says.")
+            refused.append(f"{letter.file} does not hold what its name says.")
     return sorted(messages, key=_order), refused
 
 
@@ -193,7 +177,8 @@ def _step(message: Message) -> int:
     return kinds.get(type(message), 6)
 
 
-def _file_name(message: Message) -> str:
+def letter_name(message: Message) -> str:
+    """Return the name of the file a message is written to: who, to whom, and which step."""
     place = "refusal"
     if isinstance(message, PeerMessage):
         place = "{:02d}-{:03d}-{}".format(*_place(message))

@@ -11,17 +11,14 @@ from consilience.continual.analyst import Analyst
 from consilience.continual.history import Round, Snapshot
 from consilience.continual.network_figure import draw_network
 from consilience.continual.party import Party
-from consilience.continual.roles import stream_of
+from consilience.continual.terms import Stream
+from consilience.continual.wording import describe_stream
 from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
 from consilience.study.study import Study
 
-__all__ = ["rounds_section", "stream_analyst_page", "stream_party_page", "stream_terms"]
+__all__ = ["rounds_section", "stream_analyst_page", "stream_party_page"]
 
 SHOWN_ROUNDS = 20
-ANSWERS = {
-    "labels": "the clusters of its own nodes",
-    "nodes": "the clusters of its own nodes, and the analyst's nodes",
-}
 
 
 def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
@@ -41,7 +38,7 @@ def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
             ("edges", len(analyst.network.edges())),
         ]
     )
-    epsilon = stream_of(study).epsilon
+    epsilon = study.of(Stream).stream.epsilon
     held = analyst.n_held
     rows: list[list[Cell]] = [
         [party, n, held[party], None if epsilon is None else n * epsilon]
@@ -61,7 +58,7 @@ def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
             Section("Outcome", [facts]),
             rounds_section(analyst.history.rounds, analyst.history.snapshots),
             Section("What arrived", parts),
-            stream_terms(study),
+            describe_stream(study),
         ],
         private=True,
     )
@@ -143,29 +140,13 @@ def stream_party_page(
         title=study.name,
         subtitle=f"Report for {party.name}",
         notice="For your institution alone.",
-        sections=[*sections, stream_terms(study)],
+        sections=[*sections, describe_stream(study)],
         private=True,
     )
 
 
-def stream_terms(study: Study) -> Section:
-    """Write the terms of a stream as a table a person can read."""
-    terms = stream_of(study)
-    noise = "none" if terms.epsilon is None else f"Laplace, epsilon {terms.epsilon:g} per record"
-    rows: list[list[Cell]] = [
-        ["Parties", ", ".join(study.grid.parties)],
-        ["What each party sends", "its nodes that are new or have moved, after every window"],
-        ["Noise in every window", noise],
-        ["Budget of a record", "no limit" if terms.budget is None else f"{terms.budget:g}"],
-        ["Profile", terms.profile],
-        ["What each party receives", ANSWERS[terms.answer]],
-        ["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"],
-    ]
-    return Section("What was agreed", [Table(["term", "agreed"], rows)])
-
-
 def _spent(study: Study, party: Party) -> Section:
-    if stream_of(study).epsilon is None:
+    if study.of(Stream).stream.epsilon is None:
         note = Note("The study asks for no noise: no privacy is claimed.", warning=True)
         return Section("What was spent", [note])
     total = 0.0

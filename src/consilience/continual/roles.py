@@ -5,23 +5,13 @@ from __future__ import annotations
 from consilience.continual.analyst import Analyst
 from consilience.continual.party import Party
 from consilience.continual.profile import find_profile
+from consilience.continual.terms import Stream
 from consilience.continual.units import Units
-from consilience.exceptions import StudyError
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Study
-from consilience.study.terms import Stream
 
-__all__ = ["analyst_of", "party_of", "stream_of"]
-
-
-def stream_of(study: Study) -> Stream:
-    """Return the terms of the stream, or refuse a study that has none."""
-    if study.stream is None:
-        raise StudyError(
-            f"{study.name!r} is no continual study. Agree on a [stream] section in study.toml."
-        )
-    return study.stream
+__all__ = ["analyst_of", "party_of"]
 
 
 def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Party:
@@ -36,9 +26,8 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
         For an audit, of which nothing leaves; see
         :class:`~consilience.privacy.noise.LaplaceNoise`.
     """
-    terms = stream_of(study)
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is no party of the study: {study.grid.parties}.")
+    terms = study.of(Stream).stream
+    study.check_party(name)
     lower, upper = study.schema_of(study.grid.columns[0]).bounds
     profile = find_profile(terms.profile)
     noise = None
@@ -65,7 +54,7 @@ def analyst_of(study: Study) -> Analyst:
     ----------
     study : Study
     """
-    terms = stream_of(study)
+    terms = study.of(Stream).stream
     return Analyst(
         study.grid.parties,
         study.n_features,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from consilience.collaboration.learning import fit_surrogate
 from consilience.collaboration.learning.party_page import surrogate_section
+from consilience.collaboration.learning.surrogate import fit_surrogate
 from consilience.report.page import Figure, Listing, Note, Table
 
 RNG = np.random.default_rng(0)

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from consilience.consensus import LocalStep, Peer, Terms
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.messages import Commitment, LocalLabels, StateDigest
 
 X = np.random.default_rng(0).normal(size=(60, 4))

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from consilience.consensus import Terms
 from consilience.consensus.protocol.guards import GUARDED_ROWS, fault, offenders
+from consilience.consensus.protocol.terms import Terms
 from consilience.exceptions import PeerError
 
 TERMS = Terms(("a", "b"), max_labels=200)

@@ -8,8 +8,11 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from consilience.consensus import ConsensusClustering, LocalStep, Peer, Terms
+from consilience.consensus.estimator import ConsensusClustering
+from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.packing import bit_width, pack
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.protocol.terms import Terms
 from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import (
     Commitment,

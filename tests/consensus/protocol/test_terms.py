@@ -1,6 +1,6 @@
 import pytest
 
-from consilience.consensus import Terms
+from consilience.consensus.protocol.terms import Terms
 
 
 def test_names_are_put_in_order():

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import default_n_anchor
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.frontier import Frontier, draw_frontier, settings_to_try
 from consilience.collaboration.audit.scene import Terms
-from consilience.collaboration.roles import noise_of
+from consilience.collaboration.roles import n_anchor_of, noise_of
 from consilience.collaboration.selection import choose_kmeans
-from consilience.exceptions import StudyError
+from consilience.collaboration.terms import Reduced
+from consilience.holdings import Place
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Study
 
-__all__ = ["audit_party", "check_limit", "frontier_of_party", "terms_of"]
+__all__ = ["audit_party", "frontier_of_party", "terms_of"]
 
 Array = npt.NDArray[np.float64]
 
@@ -43,32 +43,23 @@ def terms_of(study: Study, party: str, seed: int | None = None) -> Terms:
     >>> terms.n_components, terms.anchor, terms.n_institutions
     (1, 'gaussian', 2)
     """
-    if party not in study.grid.parties:
-        raise StudyError(
-            f"{party!r} is not a party of this study; the parties are {study.grid.parties}."
-        )
-    column = party.partition("/")[2]
-    mates = [p for p in study.grid.parties if p.partition("/")[2] == column]
+    study.check_party(party)
+    method, column = study.of(Reduced), Place.of(party).column
     noise = noise_of(study, party)
     return Terms(
-        reducer=study.reduction.reducer,
-        n_components=study.n_components(column),
-        scaling=study.reduction.scaling,
-        rotate=study.reduction.rotate,
+        reducer=method.reduction.reducer,
+        n_components=method.n_components(study, column),
+        scaling=method.reduction.scaling,
+        rotate=method.reduction.rotate,
         # Public rows are not needed to judge one: like a gaussian anchor, points between public
         # rows resist unmixing, and a colluder inverts the reduction with either.
-        anchor="gaussian" if study.anchor.kind == "smote" else study.anchor.kind,
-        n_anchor=study.anchor.n_rows or default_n_anchor(study.n_features),
-        answer="labels" if study.answer == "labels" else "representation",
-        n_institutions=len(mates),
-        anchor_scope="all" if _all_hold_the_anchor(study) else "column",
+        anchor="gaussian" if method.anchor.kind == "smote" else method.anchor.kind,
+        n_anchor=n_anchor_of(study),
+        answer="representation" if method.shares_coordinates else "labels",
+        n_institutions=sum(Place.of(p).column == column for p in study.grid.parties),
+        anchor_scope="all" if method.anchor_is_everywhere else "column",
         noise=None if noise is None else _played(noise, seed),
     )
-
-
-def _all_hold_the_anchor(study: Study) -> bool:
-    explained = study.learning is not None and study.learning.explain == "all"
-    return explained or study.anchor.kind == "smote"
 
 
 def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:
@@ -103,9 +94,8 @@ def audit_party(
         As in :func:`~consilience.collaboration.audit.contribution.audit_collaboration`.
     """
     terms = terms_of(study, party, seed)
-    column = party.partition("/")[2]
-    schema = study.schema_of(column)
-    audit = audit_collaboration(
+    schema = study.schema_of(Place.of(party).column)
+    return audit_collaboration(
         X,
         schema.bounds,
         terms,
@@ -114,11 +104,6 @@ def audit_party(
         n_repeats=n_repeats,
         seed=seed,
     )
-    if study.learning is None or study.learning.holder != column:
-        return audit
-    target = study.learning.target
-    told = f"No attack is needed for the classes: {target!r} leaves as it is, for every row."
-    return replace(audit, advice=(*audit.advice, told))
 
 
 def frontier_of_party(
@@ -126,6 +111,7 @@ def frontier_of_party(
     party: str,
     X: Array,
     *,
+    n_clusters: int | None = None,
     epsilons: Sequence[float] = (),
     seed: int | None = None,
 ) -> Frontier:
@@ -135,48 +121,19 @@ def frontier_of_party(
     ----------
     study, party, X
         As in :func:`audit_party`.
+    n_clusters : int, optional
+        What agreement is measured with; chosen from the rows if nothing is said.
     epsilons : sequence of float
         Budgets per row of Laplace noise on the rows before they are reduced, to be tried too.
     seed : int, optional
     """
     terms = terms_of(study, party, seed)
-    bounds = study.schema_of(party.partition("/")[2]).bounds
+    bounds = study.schema_of(Place.of(party).column).bounds
     lower, upper = bounds[0].tolist(), bounds[1].tolist()
     noises = {
         f"epsilon {e:g} per row": _played(LaplaceNoise(lower, upper, e), seed) for e in epsilons
     }
-    n_clusters = study.clustering.n_clusters
-    if not isinstance(n_clusters, int):
+    if n_clusters is None:
         n_clusters, _ = choose_kmeans(X, seed or 0)
     settings = settings_to_try(terms, X.shape[1], noises)
     return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
-
-
-def check_limit(study: Study, audit: Audit) -> str:
-    """Return why a contribution may not leave by the limit of the study; empty if it may.
-
-    An audit that could not be run exceeds every limit: nothing is known about it.
-    """
-    limit = study.max_reconstruction
-    if limit is None:
-        return ""
-    if study.stream is not None:
-        return (
-            f"max_reconstruction = {limit:g} limits what is rebuilt, and the audit of a stream "
-            f"measures who is known to have taken part. Leave it out of a continual study."
-        )
-    if audit.reconstruction is None:
-        return (
-            f"the study limits reconstruction to {limit:g}, but no attack could be run: "
-            f"{audit.findings[0].reason}"
-        )
-    if audit.reconstruction <= limit:
-        return ""
-    worst = audit.worst
-    assert worst is not None
-    way_out = "Look for fewer clusters" if study.consensus else "Lower n_components in the study"
-    return (
-        f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}, more than the "
-        f"study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, would "
-        f"suffice. {way_out}, or raise the limit with everybody's consent."
-    )

@@ -21,8 +21,8 @@ from consilience.collaboration.arrivals import (
 )
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.roles import learning_terms
-from consilience.collaboration.wording import describe_terms
+from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.learning.wording import describe_classes
 from consilience.report.page import Cell, Facts, Note, Page, Section, Table
 from consilience.study.study import Study
 
@@ -47,7 +47,7 @@ def learning_analyst_page(
     received : sequence of Received
         One per contribution.
     """
-    classes = sorted(learning_terms(study).classes)
+    classes = sorted(study.of(Classes).learning.classes)
     confusions = {
         row: held.confusion(len(classes)) for row, held in analyst.hold_out(N_FOLDS).items()
     }
@@ -62,7 +62,7 @@ def learning_analyst_page(
             *_groups(analyst),
             arrived_section(study, received),
             joined_section(study, analyst, "predicted"),
-            describe_terms(study),
+            describe_classes(study),
         ],
     )
 
@@ -114,7 +114,7 @@ def _weak_model(classes: Sequence[str], total: Counts) -> list[str]:
 def _model(
     study: Study, classes: Sequence[str], confusions: Mapping[str, Counts], total: Counts
 ) -> Section:
-    terms = learning_terms(study)
+    terms = study.of(Classes).learning
     sizes = total.sum(axis=1)
     institutions = Table(
         ["row institution", "rows with a class", *classes, "right on rows held out"],

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from consilience.collaboration.learning.figure import draw_importances
-from consilience.collaboration.learning.participation import predict_rows
-from consilience.collaboration.learning.roles import learning_terms
 from consilience.collaboration.learning.surrogate import Surrogate
-from consilience.collaboration.participation import Rows
-from consilience.collaboration.wording import describe_terms, weak_terms
+from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.learning.wording import describe_classes
+from consilience.collaboration.wording import weak_terms
+from consilience.holdings import Place
 from consilience.messages import Prediction
 from consilience.report.figures import report_style, to_svg
 from consilience.report.page import Facts, Figure, Listing, Note, Page, Part, Section, Table
+from consilience.study.rows import Rows
 from consilience.study.study import Study
 
 __all__ = ["learning_page", "surrogate_section"]
@@ -28,6 +30,7 @@ def learning_page(
     study: Study,
     name: str,
     rows: Rows,
+    predicted: pd.DataFrame,
     answer: Prediction,
     surrogate: Surrogate | None,
     ledger: Sequence[Mapping[str, Any]],
@@ -41,6 +44,8 @@ def learning_page(
         The party, ``"row/column"``.
     rows : Rows
         Its rows as the study takes them.
+    predicted : DataFrame
+        The predicted class of each row of its table.
     answer : Prediction
         Verified.
     surrogate : Surrogate or None
@@ -48,14 +53,14 @@ def learning_page(
     ledger : sequence of mappings
         Entries of its ledger.
     """
-    sections = [_predictions(study, rows, answer), _sent(study, ledger)]
+    sections = [_predictions(study, rows, predicted["prediction"], answer), _sent(study, ledger)]
     if surrogate is not None:
         sections.insert(1, surrogate_section(surrogate, name, _own_accuracy(surrogate, rows)))
     return Page(
         title=study.name,
         subtitle=f"Report for {name}",
         notice="This page holds statistics of your own table. It is yours: keep it in your house.",
-        sections=[*sections, describe_terms(study), *_weak(study, name)],
+        sections=[*sections, describe_classes(study), *_weak(study, name)],
         private=True,
     )
 
@@ -91,8 +96,7 @@ def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = 
     return Section("A model you can read", parts)
 
 
-def _predictions(study: Study, rows: Rows, answer: Prediction) -> Section:
-    predicted = predict_rows(study, rows, answer)["prediction"]
+def _predictions(study: Study, rows: Rows, predicted: pd.Series, answer: Prediction) -> Section:
     counts = predicted.value_counts()
     facts: list[tuple[str, str | int | float | None]] = [
         ("rows in your table", len(predicted)),
@@ -109,7 +113,7 @@ def _predictions(study: Study, rows: Rows, answer: Prediction) -> Section:
         ["class", "your rows", "share"],
         [
             [c, int(counts.get(c, 0)), f"{counts.get(c, 0) / len(predicted):.1%}"]
-            for c in sorted(learning_terms(study).classes)
+            for c in sorted(study.of(Classes).learning.classes)
         ],
         caption="The model has seen the rows you sent with their class: on new rows expect less.",
     )
@@ -147,5 +151,5 @@ def _sent(study: Study, ledger: Sequence[Mapping[str, Any]]) -> Section:
 
 
 def _weak(study: Study, name: str) -> list[Section]:
-    notes = weak_terms(study, [name.partition("/")[2]])
+    notes = weak_terms(study, [Place.of(name).column])
     return [Section("Terms to think about", list(notes))] if notes else []

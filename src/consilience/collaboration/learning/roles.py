@@ -12,27 +12,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors import draw_anchor
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.network import paper_network
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.public_rows import PublicRows, column_slices
-from consilience.collaboration.roles import noise_of
+from consilience.collaboration.learning.targets import classes_of
+from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.roles import gathering_settings, n_anchor_of, party_settings
 from consilience.exceptions import MissingExtraError, StudyError
+from consilience.holdings import Place
 from consilience.privacy.budget import Budget
-from consilience.study.study import ANALYST, Study
-from consilience.study.terms import Learning
+from consilience.study.study import Study
 
-__all__ = ["grouping_analyst_of", "learning_analyst_of", "learning_party_of", "learning_terms"]
-
-
-def learning_terms(study: Study) -> Learning:
-    """Return what is learnt, or say that nothing is."""
-    if study.learning is None:
-        raise StudyError("the study has no [learning]: it is about clusters.")
-    return study.learning
+__all__ = ["learning_analyst_of", "learning_party_of"]
 
 
 def learning_party_of(
@@ -62,29 +56,20 @@ def learning_party_of(
     readable : estimator, optional
         What imitates the analyst's model; None is a decision tree with at most 5 splits.
     """
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
-    terms, column = learning_terms(study), name.partition("/")[2]
+    study.check_party(name)
+    terms, column = study.of(Classes).learning, Place.of(name).column
     explained = study.grid.columns if terms.explain == "all" else (column,)
     anchors = _draw_anchors(study, name, explained, column_keys, public)
     return LearningParty(
         name,
         anchors[column],
-        classes=np.sort(np.array(terms.classes, dtype=object)),
+        classes=classes_of(terms),
         send_labels=column == terms.holder,
         readable=readable,
         readable_anchor=np.hstack(list(anchors.values())) if terms.explain == "all" else None,
         feature_names=[n for c in explained for n in study.schema_of(c).feature_names],
         seed=terms.seed,
-        reducer=study.reduction.reducer,
-        n_components=study.n_components(column),
-        scaling=study.reduction.scaling,
-        bounds=study.schema_of(column).bounds,
-        rotate=study.reduction.rotate,
-        study=study.digest,
-        analyst=ANALYST,
-        noise=noise_of(study, name),
-        budget=Budget(study.reduction.budget) if budget is None else budget,
+        **party_settings(study, name, budget),
         rng=rng,
     )
 
@@ -97,8 +82,8 @@ def _draw_anchors(
     public: PublicRows | None,
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Draw the anchor of some column groups, as every party that may know it does."""
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
-    if study.anchor.kind == "smote":
+    kind, n_anchor = study.of(Classes).anchor.kind, n_anchor_of(study)
+    if kind == "smote":
         if public is None:
             raise StudyError(f"{name!r} has no public rows, from which a smote anchor is drawn.")
         whole, places = public.draw(study, n_anchor), column_slices(study)
@@ -110,25 +95,8 @@ def _draw_anchors(
             f"a party of those columns for them."
         )
     return {
-        c: draw_anchor(study.anchor.kind, column_keys[c], *study.schema_of(c).bounds, n_anchor)
-        for c in columns
+        c: draw_anchor(kind, column_keys[c], *study.schema_of(c).bounds, n_anchor) for c in columns
     }
-
-
-def grouping_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> GroupingAnalyst:
-    """Return the analyst of a study that groups institutions by their label counts alone."""
-    terms = learning_terms(study)
-    assert terms.threshold not in (None, "auto"), "the study was checked"
-    return GroupingAnalyst(
-        study.grid.rows,
-        holder=terms.holder,
-        absent=study.grid.absent,
-        n_classes=len(terms.classes),
-        threshold=terms.threshold,
-        newcomers=newcomers,
-        study=study.digest,
-        name=ANALYST,
-    )
 
 
 def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> LearningAnalyst:
@@ -140,19 +108,13 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     newcomers : sequence of str
         Row institutions that join the nearest group of the others, where there are groups.
     """
-    terms = learning_terms(study)
+    terms = study.of(Classes).learning
     settings: dict[str, Any] = {
-        "absent": study.grid.absent,
-        "n_components": {column: study.n_components(column) for column in study.grid.columns},
         "estimator": _estimator(terms.estimator),
         "answer": terms.answer,
         "anchor": terms.explain != "no",
-        "target": study.alignment.target,
-        "affine": study.alignment.affine,
-        "unmatched": study.ids.unmatched,
         "seed": terms.seed,
-        "study": study.digest,
-        "name": ANALYST,
+        **gathering_settings(study),
     }
     rows, columns = study.grid.rows, study.grid.columns
     if terms.threshold is None:
@@ -162,8 +124,9 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
                 f"(learning.threshold), and everybody shares one model."
             )
         return LearningAnalyst(rows, columns, **settings)
-    settings |= {"threshold": terms.threshold, "newcomers": newcomers}
-    return ClusteredAnalyst(rows, columns, **settings)
+    return ClusteredAnalyst(
+        rows, columns, threshold=terms.threshold, newcomers=newcomers, **settings
+    )
 
 
 def _estimator(name: str) -> Any:

@@ -55,7 +55,7 @@ class Agreement:
     ========================  ==========================================================
 
     Whoever is a member, what happens to the absent and how a run survives a restart is the
-    business of :class:`~consilience.consensus.Peer`, which is made of this.
+    business of :class:`~consilience.consensus.protocol.peer.Peer`, which is made of this.
     """
 
     def __init__(

@@ -52,7 +52,8 @@ class Peer(Agreement):
     Two peers, and a queue between them:
 
     >>> from sklearn.cluster import KMeans
-    >>> from consilience.consensus import LocalStep, Terms
+    >>> from consilience.consensus.local_step import LocalStep
+    >>> from consilience.consensus.protocol.terms import Terms
     >>> from consilience.transports import deliver
     >>> terms = Terms(("bank", "insurer"))
     >>> ages, sums = np.array([[20.0], [21], [60], [61]]), np.array([[5.0], [9], [5], [5]])

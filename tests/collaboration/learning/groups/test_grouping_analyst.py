@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.learning import LearningParty
-from consilience.collaboration.learning.groups import GroupingAnalyst
+from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
+from consilience.collaboration.learning.party import LearningParty
 from consilience.exceptions import MessageError
 from consilience.messages import LabelCounts
 

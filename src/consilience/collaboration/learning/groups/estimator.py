@@ -17,7 +17,7 @@ from consilience.collaboration.learning.groups.clustered_analyst import Clustere
 from consilience.collaboration.learning.groups.grouping import nearest_group, total_variation
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.network import fixed_epochs, paper_network
-from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.groups.party import CountingParty
 from consilience.collaboration.learning.targets import count_classes
 from consilience.holdings import Holdings
 from consilience.privacy.noise import CountNoise
@@ -158,20 +158,22 @@ affine, random_state
 
     def _group_by_counts(self, y: npt.NDArray[Any]) -> GroupingAnalyst:
         """Let the institutions send their label counts, and the analyst of each group know it."""
-        grid, roles = self._federation.grid, self._federation.parties
+        grid = self._federation.grid
+        noise = None if self.epsilon is None else CountNoise(self.epsilon)
         threshold: Any = self.threshold
         holder = grid.column_names[0]
-        coordinator = GroupingAnalyst(
+        grouping = GroupingAnalyst(
             grid.row_names, holder=holder, n_classes=len(self.classes_), threshold=threshold
         )
         for name, i, j in grid.cells():
             if j == 0:
-                for message in roles[name].count(y[grid.rows[i]]):
-                    coordinator.receive(message)
+                party = CountingParty(name, self.classes_, noise=noise)
+                for message in party.begin(y[grid.rows[i]]):
+                    grouping.receive(message)
         analyst = self._federation.analyst
         assert isinstance(analyst, ClusteredAnalyst)
-        analyst.groups = dict(coordinator.groups)
-        return coordinator
+        analyst.groups = dict(grouping.groups)
+        return grouping
 
     def group_of(self, y: Any) -> int:
         """Return the group a new institution belongs to, by the classes of its rows."""
@@ -179,10 +181,6 @@ affine, random_state
         counts = count_classes(np.asarray(y), self.classes_, "the institution")
         groups = np.array([self.groups_[name] for name in self.parties_])
         return nearest_group(counts / counts.sum(), self._distributions, groups)
-
-    def _make_party(self, *place: Any, **settings: Any) -> LearningParty:
-        noise = None if self.epsilon is None else CountNoise(self.epsilon)
-        return super()._make_party(*place, count_noise=noise, **settings)
 
     def _make_analyst(self, grid: Holdings, **settings: Any) -> ClusteredAnalyst:
         if self.estimator is None:

@@ -12,8 +12,9 @@ from consilience.collaboration.arrivals import ASK, Received
 from consilience.collaboration.learning.groups.figure import draw_dendrogram
 from consilience.collaboration.learning.groups.grouping import members_of
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
-from consilience.collaboration.learning.roles import learning_terms
-from consilience.collaboration.wording import describe_terms
+from consilience.collaboration.learning.groups.terms import Groups
+from consilience.collaboration.learning.groups.wording import describe_groups
+from consilience.holdings import Place
 from consilience.messages import Grouping
 from consilience.report.figures import report_style, to_svg
 from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
@@ -51,7 +52,7 @@ def grouping_page(
     ledger : sequence of mappings
         Entries of its ledger.
     """
-    own, members = name.partition("/")[0], members_of(groups)
+    own, members = Place.of(name).row, members_of(groups)
     partners = [row for row in members[groups[own]] if row != own]
     facts: list[tuple[str, str | int | float | None]] = [
         ("your group", groups[own]),
@@ -68,7 +69,7 @@ def grouping_page(
         sections=[
             Section("Groups of institutions", parts),
             Section("What you sent", [Table(["file", "counts of classes", "epsilon"], lines)]),
-            describe_terms(study),
+            describe_groups(study),
         ],
         private=True,
     )
@@ -88,7 +89,7 @@ def grouping_analyst_page(
     received : sequence of Received
         One per party that sent its counts.
     """
-    terms = learning_terms(study)
+    terms = study.of(Groups).learning
     missing = analyst.missing
     facts: list[tuple[str, Cell]] = [
         ("institutions", len(analyst.groups)),
@@ -118,7 +119,7 @@ def grouping_analyst_page(
                 [RULE, *_groups(analyst.groups, analyst.tree, analyst.threshold)],
             ),
             Section("Label mixes", [Table(head, mixes, caption=told)]),
-            describe_terms(study),
+            describe_groups(study),
         ],
     )
 

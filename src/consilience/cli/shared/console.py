@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["errors", "output", "plain", "progress_bar"]
+__all__ = ["busy", "errors", "output", "plain", "progress_bar"]
 
 output = Console()
 errors = Console(stderr=True)
@@ -39,3 +41,11 @@ def progress_bar() -> Progress:
         disable=not sys.stderr.isatty(),
         transient=True,
     )
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show that something is going on, on standard error and only on a terminal."""
+    with progress_bar() as progress:
+        progress.add_task(what, total=None)
+        yield

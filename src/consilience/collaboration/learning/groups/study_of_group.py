@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError
+from consilience.holdings import Place
 from consilience.study.study import ANALYST, Study
 
 __all__ = ["study_of_group"]
@@ -33,8 +35,10 @@ def study_of_group(study: Study, rows: Sequence[str], number: int) -> Study:
     terms = study.terms()
     grid = terms["grid"]
     grid["rows"] = [row for row in grid["rows"] if row in rows]
-    grid["absent"] = [place for place in grid["absent"] if place.partition("/")[0] in rows]
+    grid["absent"] = [place for place in grid["absent"] if Place.of(place).row in rows]
     terms["name"] = f"{study.name[:MAX_NAME]} (group {number})"
+    if "kind" in terms:
+        terms["kind"] = Classes.kind
     terms["learning"] = {k: v for k, v in terms["learning"].items() if k not in GROUPED}
     roles = {ANALYST, *(f"{row}/{column}" for row in rows for column in grid["columns"])}
     terms["keys"] = {role: keys for role, keys in terms["keys"].items() if role in roles}

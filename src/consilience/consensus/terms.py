@@ -1,15 +1,18 @@
-"""The terms of a study whose parties agree among themselves, without an analyst."""
+"""What peers agree on, without an analyst."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-__all__ = ["Consensus", "Place"]
+from consilience.study.method import Method, Terms
+from consilience.study.study import Study
+
+__all__ = ["METHOD", "Address", "ConsensusTerms", "Peers"]
 
 
-class Place(BaseModel):
+class Address(Terms):
     """Where a peer is reached, and the key it proves there.
 
     Parameters
@@ -20,13 +23,11 @@ class Place(BaseModel):
         Its public CURVE key, 40 characters; ``consilience keygen --endpoint`` adds it.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     endpoint: Annotated[str, Field(pattern=r"^tcp://[^\s/]+:\d{1,5}$")]
     curve: Annotated[str, Field(pattern=r"^[0-9a-zA-Z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}$")]
 
 
-class Consensus(BaseModel):
+class ConsensusTerms(Terms):
     """How the peers agree, see :class:`~consilience.consensus.Terms`.
 
     Parameters
@@ -37,11 +38,9 @@ class Consensus(BaseModel):
         The rule for a peer that does not answer in time. Dropping a peer removes its veto.
     timeout : float
         Seconds a peer waits before that rule applies.
-    places : dict of str to Place
+    places : dict of str to Address
         By the name of the party. Not needed where messages travel as files.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     seed: int = Field(default=0, ge=0, lt=2**32)
     max_iter: int = Field(default=100, ge=1)
@@ -53,4 +52,25 @@ class Consensus(BaseModel):
     when_guarded: Literal["refuse", "exclude"] = "refuse"
     when_absent: Literal["abort", "go on without"] = "abort"
     timeout: float = Field(default=60.0, gt=0)
-    places: dict[str, Place] = {}
+    places: dict[str, Address] = Field(default_factory=dict)
+
+
+class Peers(Method):
+    """A study of peers: they exchange labels and ranks of rows all of them hold."""
+
+    kind: ClassVar[str] = "peers"
+
+    consensus: ConsensusTerms = ConsensusTerms()
+
+    def check(self, study: Study) -> None:
+        """Refuse rows that are split, and addresses of strangers."""
+        if len(study.grid.rows) > 1:
+            raise ValueError(
+                f"consensus needs one row institution, the grid has {list(study.grid.rows)}"
+            )
+        unknown = sorted(set(self.consensus.places) - set(study.grid.parties))
+        if unknown:
+            raise ValueError(f"consensus.places names {unknown}, which are no parties")
+
+
+METHOD = Peers

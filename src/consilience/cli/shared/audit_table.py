@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from consilience.cli.console import output, plain
+from consilience.cli.shared.console import output, plain
 from consilience.privacy.audits import Audit
 
 __all__ = ["show_audit"]

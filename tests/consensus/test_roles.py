@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
-from consilience.consensus import LocalStep
+from consilience.consensus.local_step import LocalStep
 from consilience.consensus.participation import label_peer_rows, make_peer
 from consilience.study.study import Study
 from consilience.transports import deliver
