@@ -134,7 +134,7 @@ def solve(
     with fixed_epochs(), progress_bar() as progress:
         task = progress.add_task("reading and solving", total=len(contributions) + 1)
         for path in contributions:
-            message = read_bundle(path, study=terms, identity=identity)
+            message, manifest = read_bundle(path, study=terms, identity=identity)
             if not isinstance(message, Contribution | LabelCounts):
                 raise BundleError(f"{path.name} holds a {type(message).__name__}, no contribution.")
             if message.sender in seen:
@@ -143,7 +143,6 @@ def solve(
                     f"{message.sender!r}. Keep one of them."
                 )
             seen[message.sender] = path
-            manifest = describe(message, terms, "")
             digests[message.sender] = manifest.digest
             received.append(_size(message, manifest))
             answers = analyst.receive(message)

@@ -27,7 +27,7 @@ def read_answer(
     path: Path, terms: Study, role: str, folder: PrivateFolder
 ) -> Answer | Prediction | Grouping:
     """Read the answer to a party, and see that it is the analyst's, to what the party sent."""
-    message = read_bundle(path, study=terms, identity=read_identity(terms, folder, role))
+    message, _ = read_bundle(path, study=terms, identity=read_identity(terms, folder, role))
     if not isinstance(message, Answer | Prediction | Grouping):
         raise BundleError(f"{path.name} holds a {type(message).__name__}, no answer.")
     if message.sender != ANALYST:

@@ -56,7 +56,7 @@ def _read_nodes(terms: Study, identity: Identity, files: list[Path]) -> list[Nod
     """Read bundles given in any order and return the windows of each party in theirs."""
     messages = []
     for path in files:
-        message = read_bundle(path, study=terms, identity=identity)
+        message, _ = read_bundle(path, study=terms, identity=identity)
         if not isinstance(message, NodeUpdate):
             raise BundleError(f"{path.name} holds a {type(message).__name__}, no nodes.")
         messages.append(message)

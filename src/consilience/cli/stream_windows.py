@@ -95,7 +95,7 @@ def label_rows(
     check_target("--report", report, data, *files)
     party = _party(terms, role, folder)
     for path in files:
-        message = read_bundle(path, study=terms, identity=folder.read_identity(role))
+        message, _ = read_bundle(path, study=terms, identity=folder.read_identity(role))
         if not isinstance(message, ClusterUpdate):
             raise BundleError(f"{path.name} holds a {type(message).__name__}, no clusters.")
         party.receive(message)

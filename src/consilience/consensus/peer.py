@@ -6,9 +6,10 @@ import hashlib
 
 import numpy as np
 
+from consilience.arrays import Arrays
 from consilience.consensus.absence import Declarations
 from consilience.consensus.agreement import Agreement
-from consilience.consensus.checkpoint import Arrays, Memory, from_arrays, to_arrays
+from consilience.consensus.checkpoint import Memory, from_arrays, to_arrays
 from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import Absence, Failure, Farewell, Message, PeerMessage, Rejoin
 

@@ -160,7 +160,7 @@ def _read(
     pattern = f"*--{_plain(role.name)}--*{SUFFIX}"
     for path in sorted(folder.glob(pattern)):
         try:
-            message = read_bundle(path, study=study, identity=identity)
+            message, _ = read_bundle(path, study=study, identity=identity)
         except BundleError as error:
             refused.append(str(error))
             continue
