@@ -61,24 +61,32 @@ CLUSTERS = {"window": 0, "ids": np.arange(3), "labels": ONES, "n_clusters": 2}
 GROUPS = {"groups": np.array([0, 1]), "threshold": 0.5, "tree": np.ones((1, 4))}
 
 BAD = {
-    "window": (NodeUpdate, NODES | {"window": -1}, "windows are counted from 0"),
+    "window": (NodeUpdate, NODES | {"window": -1}, "whole number >= 0"),
     "window as text": (ClusterUpdate, CLUSTERS | {"window": "0"}, "whole number"),
-    "node without id": (NodeUpdate, NODES | {"ids": np.arange(2)}, "3 nodes, 3 counts and 2 ids"),
+    "node without id": (
+        NodeUpdate,
+        NODES | {"ids": np.arange(2)},
+        r"must be \(3,\): n_nodes is 3 by nodes",
+    ),
     "count of zero": (NodeUpdate, NODES | {"counts": 0 * ONES}, "counts of a NodeUpdate"),
     "id twice": (NodeUpdate, NODES | {"ids": ONES}, "different from each other"),
     "NaN node": (NodeUpdate, NODES | {"nodes": np.full((3, 2), np.nan)}, "NaN or infinite"),
-    "label without id": (ClusterUpdate, CLUSTERS | {"labels": ONES[:2]}, "one label per id"),
+    "label without id": (
+        ClusterUpdate,
+        CLUSTERS | {"labels": ONES[:2]},
+        r"must be \(3,\): n_ids is 3 by ids",
+    ),
     "no cluster": (ClusterUpdate, CLUSTERS | {"n_clusters": 0}, "whole number >= 1"),
     "nodes without labels": (ClusterUpdate, CLUSTERS | {"nodes": ROWS}, "or neither"),
     "fewer node labels": (
         ClusterUpdate,
         CLUSTERS | {"nodes": ROWS, "node_labels": ONES[:2], "bandwidth": 1.0},
-        "one node_label per node",
+        "n_nodes is 3 by nodes",
     ),
     "bandwidth": (
         ClusterUpdate,
         CLUSTERS | {"nodes": ROWS, "node_labels": ONES},
-        "bandwidth of a ClusterUpdate",
+        "with a bandwidth > 0",
     ),
     "NaN": (Query, {"representation": np.full((2, 2), np.nan)}, "NaN or infinite"),
     "infinite": (Query, {"representation": np.array([[np.inf, -np.inf]])}, "NaN or infinite"),
@@ -94,7 +102,7 @@ BAD = {
     "widths": (
         Contribution,
         {"representation": ROWS, "anchor": np.ones((4, 3)), "anchor_digest": ""},
-        "2 columns of rows but 3 columns of anchor",
+        r"must be \(n_anchor, 2\): n_components is 2 by representation",
     ),
     "digest": (
         Contribution,
@@ -108,7 +116,7 @@ BAD = {
     "rows without label": (
         Answer,
         {"labels": np.array([0]), "n_clusters": 1, "representation": ROWS},
-        "one label per row",
+        r"must be \(1, n_dimensions\): n_rows is 1 by labels",
     ),
     "centres": (
         Answer,
@@ -123,7 +131,7 @@ BAD = {
     "map of two widths": (
         Answer,
         {"labels": np.array([0]), "n_clusters": 1, "linear": ROWS, "offset": np.ones(3)},
-        "different numbers of dimensions",
+        r"must be \(2,\): n_dimensions is 2 by linear",
     ),
     "NaN offset": (
         Answer,
@@ -148,9 +156,9 @@ BAD = {
     "no group": (Grouping, {**GROUPS, "groups": np.array([-1, -1])}, "numbered from 0"),
     "a group left out": (Grouping, {**GROUPS, "groups": np.array([0, 2])}, "numbered from 0"),
     "no distance": (Grouping, {**GROUPS, "threshold": 1.5}, "between 0 and 1"),
-    "threshold as text": (Grouping, {**GROUPS, "threshold": "0.5"}, "between 0 and 1"),
+    "threshold as text": (Grouping, {**GROUPS, "threshold": "0.5"}, "a finite number"),
     "a tree too large": (Grouping, {**GROUPS, "tree": np.ones((2, 4))}, "fewer lines than"),
-    "no tree": (Grouping, {**GROUPS, "tree": np.ones((1, 3))}, "of four"),
+    "no tree": (Grouping, {**GROUPS, "tree": np.ones((1, 3))}, r"must be \(n_merges, 4\)"),
     "reason": (Failure, {"reason": 5}, "must be a text"),
 }
 

@@ -47,7 +47,7 @@ def test_running_again_replaces_the_answers_with_the_same(cli, case):
         {
             party: read_bundle(
                 case.answer(party), study=case.study, identity=case.identities[party]
-            ).labels.tolist()
+            )[0].labels.tolist()
             for party in case.parties
         }
         for _ in range(2)
@@ -172,7 +172,7 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
 
 def contribution(case, party="a/lab", **changes):
     path, identity = case.sent(party), case.identities[ANALYST]
-    good = read_bundle(path, study=case.study, identity=identity)
+    good, _ = read_bundle(path, study=case.study, identity=identity)
     return Contribution(**{**vars(good), **changes})
 
 

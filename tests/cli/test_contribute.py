@@ -30,7 +30,7 @@ def test_contribution_is_what_was_shown_and_noted(cli, case):
     result = cli(*case.contribute_command(PARTY))
     assert result.code == 0, result.err
     shown = result.out.replace(",", "")
-    message = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
+    message, _ = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
     n, k = message.representation.shape
     assert f"{n} rows x {k} dimensions" in shown
     (entry,) = case.private(PARTY).ledger.entries()
@@ -55,7 +55,7 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
 
 def test_rows_are_sent_in_the_order_of_pseudonyms(cli, case):
     cli(*case.contribute_command(PARTY))
-    message = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
+    message, _ = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
     codes = [code.tobytes() for code in message.pseudonyms]
     assert codes == sorted(codes)
 
@@ -403,8 +403,8 @@ def test_noisy_rows_are_what_is_sent(cli, new_case):
     sent = []
     for _ in range(2):
         assert cli(*case.contribute_command(PARTY)).code == 0
-        sent.append(read_bundle(case.sent(PARTY), study=case.study,
-                                identity=case.identities[ANALYST]))  # fmt: skip
+        analyst = case.identities[ANALYST]
+        sent.append(read_bundle(case.sent(PARTY), study=case.study, identity=analyst)[0])
     # Noise of 12 ranges or more on each value; without it coordinates stay within a few.
     assert all(abs(m.representation).max() > 12 for m in sent)
     assert not np.isin(sent[0].representation, sent[1].representation).any()

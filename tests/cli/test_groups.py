@@ -48,7 +48,9 @@ def test_counts_leave_and_groups_come_back(cli, make):
     shown = " ".join(cli(*case.contribute_command("a/lab")).out.split())
     assert "no: 32, yes: 8" in shown
     assert "nothing: no coordinates, no class, no pseudonym" in shown
-    message = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities[ANALYST])
+    message, _ = read_bundle(
+        case.sent("a/lab"), study=case.study, identity=case.identities[ANALYST]
+    )
     assert isinstance(message, LabelCounts)
     assert message.counts.tolist() == [32, 8]
     solved = solve(cli, case, "--json", "--report", case.folder / "analyst.html")

@@ -174,7 +174,9 @@ def test_answer_with_representation_holds_the_shared_coordinates(cli, new_case):
     model, ids = fit_estimator(case)
     shared = dict(zip(ids, model.representation_, strict=True))
     for party in case.parties:
-        answer = read_bundle(case.answer(party), study=case.study, identity=case.identities[party])
+        answer, _ = read_bundle(
+            case.answer(party), study=case.study, identity=case.identities[party]
+        )
         expected = np.stack([shared[i] for i in encode(case, party)[0]])
         # The same space, turned: distances between rows are what both must agree on.
         found = answer.representation
@@ -252,7 +254,7 @@ def test_new_rows_need_a_model_and_all_columns(cli, new_case):
 
 
 def answer_to(case, sender, **changes):
-    good = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
+    good, _ = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
     fields = {"labels": good.labels, "n_clusters": 3, "pseudonyms": good.pseudonyms}
     fields |= {"contribution": good.contribution, **changes}
     return Answer(study=case.study.digest, sender=sender, recipient="a/lab", **fields)

@@ -452,7 +452,7 @@ def test_an_institution_of_one_class_is_told_that_class(cli, carried):
 
 def test_dimensions_the_study_did_not_agree_on_are_refused(cli, carried):
     case, _ = carried()
-    sent = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities["analyst"])
+    sent, _ = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities["analyst"])
     narrow = {name: getattr(sent, name)[:, :1] for name in ("representation", "anchor")}
     case.send(dataclasses.replace(sent, **narrow), case.sent("a/lab"))
     result = cli(*case.analyse_command())
@@ -482,7 +482,7 @@ def _steep(answer):
 def test_a_model_of_another_study_is_refused(cli, carried):
     case, _ = carried()
     path, identity = case.answer("a/lab"), case.identities["a/lab"]
-    answer = read_bundle(path, study=case.study, identity=identity)
+    answer, _ = read_bundle(path, study=case.study, identity=identity)
     for change, reason in (
         ({"model": freeze(Model(None, None, np.array([0.0, 1.0])), np.ones((1, 1)))}, "2 classes"),
         ({"linear": answer.linear[:, :1], "offset": answer.offset[:1]}, "its map leads to 1"),

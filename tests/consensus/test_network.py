@@ -245,6 +245,6 @@ def test_an_address_in_use_is_named(study):
 
 def test_a_spoilt_checkpoint_is_named(study, tmp_path):
     addresses, secrets = study
-    (tmp_path / "bank.checkpoint.npz").write_bytes(b"nothing of use")
+    (tmp_path / "bank.checkpoint").write_bytes(b"nothing of use")
     with pytest.raises(StudyError, match="delete it to start over"):
         run_peer(make("bank"), addresses, secrets["bank"], folder=tmp_path)

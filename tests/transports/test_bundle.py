@@ -138,7 +138,7 @@ def test_every_message_comes_back_as_it_was_sent(study, identities, header, cont
         manifest = describe(message, study, "a test")
         sender, recipient = identities[message.sender], identities[message.recipient]
         write_bundle(path, message, manifest, study=study, identity=sender)
-        found = read_bundle(path, study=study, identity=recipient)
+        found, _ = read_bundle(path, study=study, identity=recipient)
         assert type(found) is type(message)
         for field in dataclasses.fields(message):
             mine, theirs = getattr(message, field.name), getattr(found, field.name)
@@ -394,7 +394,7 @@ def test_arrays_of_a_huge_nothing_are_refused(read_manifest, plain):
     change = set_member(
         n_bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), shape=[2**40, 0]
     )
-    with pytest.raises(MessageError, match="at least one row"):
+    with pytest.raises(MessageError, match="n_components is 0"):
         read_manifest(change, body=data + parts(plain)[2][n:])
 
 
@@ -552,7 +552,7 @@ def test_reader_in_the_wire_format_page_reads_real_bundles(solved, page):
     terms, identities = solved.study.terms(), solved.identities
     assert page["study_digest"](terms) == solved.study.digest
     for path, role in ((solved.sent("a/lab"), ANALYST), (solved.answer("a/lab"), "a/lab")):
-        message = read_bundle(path, study=solved.study, identity=identities[role])
+        message, _ = read_bundle(path, study=solved.study, identity=identities[role])
         secret = str(identities[role].sealing)
         manifest, arrays = page["read_bundle"](path.read_bytes(), secret, terms, role)
         assert manifest["kind"] == type(message).__name__

@@ -94,7 +94,7 @@ def test_flipped_bytes_never_raise_anything_but_a_message_error():
         ({"version": 1, "kind": "Failure", "values": HEADER}, "without all"),
         (
             {"version": 1, "kind": "Failure", "values": {**HEADER, "reason": [1]}},
-            "no text or number",
+            "reason of a Failure must be a text",
         ),
     ],
 )

@@ -7,18 +7,22 @@ prove the key the study names for them, and everything is encrypted. Messages tr
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from consilience.exceptions import MessageError, MissingExtraError, PeerError, StudyError
+from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.exceptions import (
+    ArraysError,
+    MessageError,
+    MissingExtraError,
+    PeerError,
+    StudyError,
+)
 from consilience.messages import Failure, Message
+from consilience.study.files import write_whole
 from consilience.transports.wire import decode, encode
 
 __all__ = ["Address", "MeshRole", "Traffic", "curve_keys", "new_curve_keys", "run_peer"]
@@ -65,10 +69,10 @@ class MeshRole(Protocol):
     def give_up(self) -> list[Message]:
         """Do what the terms say about those it waits for."""
 
-    def checkpoint(self) -> dict[str, npt.NDArray[Any]]:
+    def checkpoint(self) -> Arrays:
         """Give what a restart needs."""
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take up a checkpoint."""
 
 
@@ -188,7 +192,7 @@ class _Runner:
     ) -> None:
         self._role, self._timeout, self._clock = role, timeout, clock
         name = role.name.replace("/", ".")
-        self._file = None if folder is None else folder / f"{name}.checkpoint.npz"
+        self._file = None if folder is None else folder / f"{name}.checkpoint"
         self._tell = tell
         self._saved: tuple[int, int, bool] | None = None
         self._told = 0
@@ -253,13 +257,8 @@ class _Runner:
         mark = (role.attempt, role.iteration, role.done)
         if self._file is None or mark == self._saved:
             return
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._file.with_suffix(".draft")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as f:
-            np.savez(f, allow_pickle=False, **role.checkpoint())
-            f.flush()
-            os.fsync(f.fileno())
-        draft.replace(self._file)
+        with write_whole(self._file, 0o600) as stream:
+            stream.write(to_bytes(role.checkpoint()))
         self._saved = mark
         self._tell(f"iteration {role.iteration}")
 
@@ -267,9 +266,8 @@ class _Runner:
         if self._file is None or not self._file.exists():
             return
         try:
-            with np.load(self._file, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-        except (OSError, ValueError) as error:
+            _, arrays = from_bytes(self._file.read_bytes())
+        except (OSError, ArraysError) as error:
             raise StudyError(
                 f"the checkpoint {self._file.name} cannot be read: delete it to start over."
             ) from error

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
-import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
-
+from consilience.arrays import from_bytes, to_bytes
 from consilience.continual.state import State
-from consilience.exceptions import StudyError
+from consilience.exceptions import ArraysError, StudyError
+from consilience.study.files import write_whole
 
 __all__ = ["STATE_VERSION", "load_state", "save_state"]
 
 STATE_VERSION = 2
 """Raised when a file written before could be misread."""
+MAX_HEADER = 2**27
+"""The history of a long stream fills it; the file is one's own."""
 
 
 def save_state(path: str | os.PathLike[str], kind: str, state: State, study: str = "") -> None:
@@ -35,6 +33,7 @@ def save_state(path: str | os.PathLike[str], kind: str, state: State, study: str
 
     Examples
     --------
+    >>> import numpy as np
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     save_state(f"{folder}/s.state", "demo", State({"a": 1}, {"x": np.arange(3)}))
@@ -43,18 +42,8 @@ def save_state(path: str | os.PathLike[str], kind: str, state: State, study: str
     ({'a': 1}, [0, 1, 2])
     """
     header = {"version": STATE_VERSION, "kind": kind, "study": study, "facts": state.facts}
-    arrays = {key: np.ascontiguousarray(value) for key, value in state.arrays.items()}
-    payload = save(arrays, metadata={"consilience": json.dumps(header)})
-    path = Path(path)
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(payload)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    with write_whole(Path(path), 0o600) as stream:
+        stream.write(to_bytes(state.arrays, header))
 
 
 def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> State:
@@ -73,20 +62,17 @@ def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> Stat
     """
     name = Path(path).name
     try:
-        with safe_open(path, framework="numpy") as file:
-            text = (file.metadata() or {}).get("consilience")
-            if text is None:
-                raise StudyError(f"{name} holds no Consilience state: it has no such header.")
-            header = json.loads(text)
-            _check(header, name, kind, study)
-            arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-    except (SafetensorError, json.JSONDecodeError) as error:
+        header, arrays = from_bytes(Path(path).read_bytes(), MAX_HEADER)
+    except ArraysError as error:
         raise StudyError(f"{name} is not a state file, or it is damaged.") from error
+    _check(header, name, kind, study)
     return State(header["facts"], arrays)
 
 
 def _check(header: dict[str, object], name: str, kind: str, study: str) -> None:
-    if header.get("version") != STATE_VERSION:
+    if "version" not in header or "facts" not in header:
+        raise StudyError(f"{name} holds no Consilience state: it has no such header.")
+    if header["version"] != STATE_VERSION:
         raise StudyError(
             f"{name} was written in state format {header.get('version')}, this version reads "
             f"{STATE_VERSION}. Use the version of Consilience that wrote it."

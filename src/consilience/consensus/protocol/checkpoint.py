@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from consilience.arrays import Arrays
 from consilience.consensus.protocol.state import State
 from consilience.exceptions import StudyError
 
 __all__ = ["Memory", "from_arrays", "to_arrays"]
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)

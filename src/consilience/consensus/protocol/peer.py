@@ -6,9 +6,10 @@ import hashlib
 
 import numpy as np
 
+from consilience.arrays import Arrays
 from consilience.consensus.protocol.absence import Declarations
 from consilience.consensus.protocol.agreement import Agreement
-from consilience.consensus.protocol.checkpoint import Arrays, Memory, from_arrays, to_arrays
+from consilience.consensus.protocol.checkpoint import Memory, from_arrays, to_arrays
 from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import Absence, Failure, Farewell, Message, PeerMessage, Rejoin
 
