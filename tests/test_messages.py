@@ -5,6 +5,7 @@ import pytest
 
 from consilience import messages
 from consilience.exceptions import MessageError
+from consilience.fields import rules_of
 from consilience.messages import (
     MESSAGES,
     Answer,
@@ -19,6 +20,7 @@ from consilience.messages import (
     Prediction,
     Query,
 )
+from samples import SAMPLES, every_message
 
 HEADERS = {Message, PeerMessage}
 HEADER = {"study": "s", "sender": "a", "recipient": "b"}
@@ -36,22 +38,21 @@ def test_list_of_messages_is_closed_and_complete():
 
 
 @pytest.mark.parametrize("kind", MESSAGES)
+def test_samples_have_every_optional_field_and_lack_it(kind):
+    for name, rule in rules_of(kind).items():
+        if rule.optional:
+            assert {name in payload for payload in SAMPLES[kind]} == {True, False}, name
+
+
+@every_message
+def test_good_messages_pass(kind, payload):
+    kind(**HEADER, **payload)
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
 def test_messages_are_frozen(kind):
     assert kind.__dataclass_params__.frozen
     assert {f.name for f in dataclasses.fields(kind)} >= set(HEADER)
-
-
-def test_good_messages_pass():
-    Contribution(**HEADER, representation=ROWS, anchor=ROWS, anchor_digest="d", pseudonyms=CODES)
-    Query(**HEADER, representation=ROWS)
-    Answer(**HEADER, labels=np.array([0, 1, -1]), n_clusters=2)
-    Failure(**HEADER, reason="why")
-    NodeUpdate(**HEADER, **NODES)
-    ClusterUpdate(**HEADER, **CLUSTERS)
-    ClusterUpdate(**HEADER, **CLUSTERS, nodes=ROWS, node_labels=ONES, bandwidth=1.0)
-    Prediction(**HEADER, values=ROWS, linear=ROWS, offset=np.ones(2), model=CODES[0])
-    LabelCounts(**HEADER, counts=np.array([3, 0]))
-    Grouping(**HEADER, groups=np.array([0, 1, -1, 0]), threshold=0.3, tree=np.ones((2, 4)))
 
 
 ONES = np.ones(3, dtype=np.int64)
