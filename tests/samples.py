@@ -5,27 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from consilience.messages import (
-    MESSAGES,
-    Absence,
-    Answer,
-    ClusterUpdate,
-    Commitment,
-    Contribution,
-    Failure,
-    Farewell,
-    Grouping,
-    LabelCounts,
-    LabelledContribution,
-    LocalLabels,
-    NodeUpdate,
-    Prediction,
-    Query,
-    Ranking,
-    Rejoin,
-    Roster,
-    StateDigest,
-)
+from consilience import messages as m
 
 ROWS = np.arange(12.0).reshape(4, 3) / 7
 CODES = np.arange(64, dtype=np.uint8).reshape(4, 16)
@@ -43,38 +23,38 @@ NODES = {"nodes": ROWS, "node_labels": WHOLE, "bandwidth": 0.1}
 PLACE = {"iteration": 2, "attempt": 1}
 
 SAMPLES = {
-    Contribution: [SENT, SENT | {"pseudonyms": CODES}],
-    LabelledContribution: [SENT | TARGETS, SENT | TARGETS | {"pseudonyms": CODES}],
-    Query: [{"representation": np.asfortranarray(ROWS)}, {"representation": ROWS}
+    m.Contribution: [SENT, SENT | {"pseudonyms": CODES}],
+    m.LabelledContribution: [SENT | TARGETS, SENT | TARGETS | {"pseudonyms": CODES}],
+    m.Query: [{"representation": np.asfortranarray(ROWS)}, {"representation": ROWS}
             | {"pseudonyms": CODES}],
-    Answer: [
+    m.Answer: [
         ANSWER,
         ANSWER | MAP | {"pseudonyms": CODES, "centers": np.ones((2, 4)), "contribution": "c"},
         ANSWER | {"representation": ROWS},
     ],
-    Prediction: [
+    m.Prediction: [
         {"values": ROWS},
         {"values": ROWS, "anchor": ROWS[:1], "pseudonyms": CODES, "contribution": "c"}
         | MAP | {"model": BYTES},
     ],
-    LabelCounts: [{"counts": np.array([3, 0])}],
-    Grouping: [GROUPING, GROUPING | {"threshold": 1, "contribution": "c"}],
-    NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
-    ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
-    Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
-    Roster: [PLACE | {"pseudonyms": CODES}],
-    Commitment: [PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS}],
-    LocalLabels: [PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]}],
-    Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
-    StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],
-    Absence: [PLACE | {"missing": "a,b"}],
-    Rejoin: [PLACE],
-    Farewell: [PLACE],
+    m.LabelCounts: [{"counts": np.array([3, 0])}],
+    m.Grouping: [GROUPING, GROUPING | {"threshold": 1, "contribution": "c"}],
+    m.NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
+    m.ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
+    m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
+    m.Roster: [PLACE | {"pseudonyms": CODES}],
+    m.Commitment: [PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS}],
+    m.LocalLabels: [PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]}],
+    m.Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
+    m.StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],
+    m.Absence: [PLACE | {"missing": "a,b"}],
+    m.Rejoin: [PLACE],
+    m.Farewell: [PLACE],
 }  # fmt: skip
 
 every_message = pytest.mark.parametrize(
     ("kind", "payload"),
-    [(kind, payload) for kind in MESSAGES for payload in SAMPLES[kind]],
+    [(kind, payload) for kind in m.MESSAGES for payload in SAMPLES[kind]],
     ids=lambda part: part.__name__ if isinstance(part, type) else f"{len(part)} fields",
 )
 

@@ -47,19 +47,20 @@ BAD = {
     "too low": ({"n_rows": 0}, "whole number >= 1"),
     "beyond every array": ({"n_rows": 2**63}, "whole number >= 1"),
     "list as an array": ({"rows": [[1.0]]}, "array of float64 with 2 dimensions, not list"),
-    "another kind of numbers": ({"marks": np.ones(2)}, "int64 with 1 dimensions, not float64 of 1"),
-    "high byte first": ({"rows": np.ones((2, 1), dtype=">f8")}, "not >f8 of 2"),
-    "another number of dimensions": ({"rows": np.ones(2)}, "not float64 of 1 dimensions"),
+    "another kind of numbers": ({"marks": np.ones(2)}, "of int64 with 1 dimensions, not float64"),
+    "half as many bits": ({"rows": np.ones((2, 1), np.float32)}, "not float32 with 2 dimensions"),
+    "high byte first": ({"rows": np.ones((2, 1), dtype=">f8")}, "not >f8 with 2 dimensions"),
+    "another number of dimensions": ({"rows": np.ones(2)}, "not float64 with 1 dimensions"),
     "NaN": ({"rows": np.array([[1.0], [np.nan]])}, "rows of an Example has NaN or infinite"),
     "infinities that cancel": ({"rows": np.array([[np.inf], [-np.inf]])}, "NaN or infinite"),
     "size of a number": ({"codes": np.zeros((2, 8), np.uint8)}, r"\(2, 8\), must be \(2, 16\)"),
     "size of a whole number": (
         {"rows": np.ones((3, 2))},
-        r"shape \(3, 2\), must be \(2, n_columns\): n_rows is 2 by n_rows\.",
+        r"shape \(3, 2\), must be \(2, 2\): n_rows x n_columns, as in the other fields",
     ),
     "size of another array": (
         {"rows": np.ones((2, 2)), "marks": np.arange(3)},
-        r"marks of an Example has shape \(3,\), must be \(2,\): n_columns is 2 by rows\.",
+        r"marks of an Example has shape \(3,\), must be \(2,\): n_columns",
     ),
 }  # fmt: skip
 
@@ -78,3 +79,10 @@ def test_rules_are_read_off_the_annotations():
         *(np.float64, np.uint8, np.int64),
         str,
     ]
+
+
+@pytest.mark.parametrize("hint", [int, bytes, Floats, dict[str, int], Annotated[str, AtLeast(0)]])
+def test_no_field_is_declared_without_a_rule(hint):
+    kind = dataclass(type("Loose", (), {"__annotations__": {"field": hint}}))
+    with pytest.raises(TypeError, match="can be declared"):
+        rules_of(kind)
