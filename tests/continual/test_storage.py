@@ -1,4 +1,5 @@
 import json
+import stat
 
 import numpy as np
 import pytest
@@ -16,6 +17,20 @@ def test_state_survives_the_trip(tmp_path):
     again = load_state(tmp_path / "s", "party", study="abc")
     assert again.facts == STATE.facts
     np.testing.assert_array_equal(again.arrays["a/b"], STATE.arrays["a/b"])
+
+
+def test_history_of_a_long_stream_is_read(tmp_path):
+    long = State({"rounds": [{"names": list(range(2000))} for _ in range(1000)]})
+    save_state(tmp_path / "s", "party", long)
+    assert load_state(tmp_path / "s", "party").facts == long.facts
+    assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
+
+
+def test_file_is_written_as_it_always_was(tmp_path):
+    save_state(tmp_path / "s", "party", STATE, study="abc")
+    header = {"version": 2, "kind": "party", "study": "abc", "facts": STATE.facts}
+    save_file(STATE.arrays, tmp_path / "t", metadata={"consilience": json.dumps(header)})
+    assert (tmp_path / "s").read_bytes() == (tmp_path / "t").read_bytes()
 
 
 def test_state_of_another_study_is_refused(tmp_path):
