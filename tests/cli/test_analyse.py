@@ -8,7 +8,6 @@ import pandas as pd
 import pyrage
 import pytest
 
-from consilience.collaboration.participation import read_rows
 from consilience.messages import Answer, Contribution, Query
 from consilience.study import ANALYST, Identity
 from consilience.study.keys import derive_key
@@ -82,20 +81,23 @@ def test_unmatched_rows_may_be_refused(cli, new_case):
     assert not (case.folder / "answers").exists()
 
 
+def change_key(case, party, kind):
+    """Give a party another secret than those it shares it with."""
+    (case.private(party).path / f"{kind}.key").unlink()
+    case.private(party).write_key(kind, bytes(32))
+
+
 def test_parties_of_a_row_with_different_row_keys_share_no_row(cli, case):
-    case.row_keys["a"] = bytes(32)
-    case.contribute("a/life")
-    case.row_keys["a"] = bytes([1] * 32)
-    case.contribute("a/lab", "b/lab", "b/life")
+    change_key(case, "a/life", "row")
+    case.contribute()
     result = cli(*case.analyse_command("--json"))
     assert result.code == 0
     assert json.loads(result.out)["rows"] == {"a": 0, "b": 24}
 
 
 def test_parties_of_a_column_with_different_column_keys_are_refused(cli, case):
+    change_key(case, "b/lab", "column")
     case.contribute()
-    case.column_keys["lab"] = bytes(32)
-    case.contribute("b/lab")
     result = cli(*case.analyse_command())
     assert result.code == 2
     assert "b/lab used another anchor than ['a/lab']" in result.err
@@ -371,7 +373,7 @@ def test_canary_test_sees_a_planted_leak(planted):
     case = planted
     canaries = canaries_of(case)["a/lab"]
     case.contribute()
-    rows = read_rows(case.study, "a/lab", case.data("a/lab"), ID, case.row_keys["a"])
+    rows = case.participant("a/lab").read_rows(case.source("a/lab"))
     raw = contribution(case, representation=np.ascontiguousarray(rows.matrix[:, :3]))
     case.send(raw, case.folder / "raw")
     assert leaks(canaries, plain_of(case, case.folder / "raw", ANALYST))

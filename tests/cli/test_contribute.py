@@ -211,7 +211,7 @@ def test_roles_must_be_in_the_study_with_their_own_keys(cli, case, new_case):
     before = files_below(case.folder)
     other = new_case()
     for role, private, reason in (
-        ("c/lab", case.private(PARTY).path, "holds the identity of 'a/lab', not of 'c/lab'"),
+        ("c/lab", case.private(PARTY).path, "'c/lab' is not a party of the study"),
         (PARTY, case.private("b/lab").path, "holds the identity of 'b/lab', not of 'a/lab'"),
         (PARTY, other.private(PARTY).path, "other public keys of 'a/lab'"),
         (PARTY, case.folder / "nowhere", "identity.toml is missing"),
