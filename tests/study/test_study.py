@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consilience.collaboration.terms import Clusters
 from consilience.exceptions import StudyError
 from consilience.study import Identity, Study
 from consilience.study.study import MAX_STUDY_BYTES
@@ -45,9 +46,10 @@ TEXT = TEXT.replace("SIGN", PUBLIC.sign).replace("SEAL", PUBLIC.seal)
 def test_study_is_read_with_its_defaults():
     study = Study.from_text(TEXT)
     assert study.grid.parties == ["north/lab", "south/lab"]
-    assert study.n_components("lab") == 2
+    method = study.of(Clusters)
+    assert method.n_components(study, "lab") == 2
     assert study.n_features == 4
-    assert (study.reduction.rotate, study.anchor.kind) == (True, "gaussian")
+    assert (method.reduction.rotate, method.anchor.kind) == (True, "gaussian")
     assert study.public_keys("north/lab") == PUBLIC
     with pytest.raises(StudyError, match="no public keys of 'south/lab'"):
         study.public_keys("south/lab")
