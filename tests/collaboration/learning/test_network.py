@@ -1,6 +1,6 @@
 """The network has the settings of the paper."""
 
-from consilience.collaboration.learning.groups.network import paper_network
+from consilience.collaboration.learning.network import paper_network
 
 
 def test_settings_of_the_paper():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consilience.collaboration.learning.groups.grouping import (
+from consilience.collaboration.learning.grouping import (
     gap_threshold,
     group_parties,
     label_distributions,

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.exceptions import MessageError

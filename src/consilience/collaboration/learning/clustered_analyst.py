@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.groups.grouping import (
+from consilience.collaboration.learning.grouping import (
     check_newcomers,
     choose_threshold,
     group_parties,
