@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 __all__ = ["Holdings", "Place", "column_groups", "row_groups"]
 
@@ -82,6 +81,9 @@ def row_groups(parties: Any, n_rows: int) -> tuple[list[Any], list[Index]]:
     >>> names, [r.tolist() for r in rows]
     (['a', 'b'], [[1], [0, 2]])
     """
+    # A study names places too, and most of what reads one does without scikit-learn.
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
     if parties is None:
         return ["all"], [np.arange(n_rows)]
     parties = column_or_1d(parties)

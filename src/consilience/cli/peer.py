@@ -8,13 +8,8 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.letters import (
-    let_leave,
-    read_folder,
-    tell,
-    warn,
-    write_outcome,
-)
+from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
 from consilience.cli.shared.options import (
     Data,
     IdColumn,
