@@ -56,4 +56,4 @@ def test_reading_a_study_loads_no_mathematics():
     text = 'name = "n"\ngrid = {rows = ["a"], columns = ["l"]}\nkind = "peers"\n'
     text += '[schema.l]\nx = {kind = "numeric", bounds = [0, 1]}\n'
     done = subprocess.run([sys.executable, "-c", read], input=text, capture_output=True, text=True)
-    assert done.stdout.strip() == "[]", done.stderr
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
