@@ -1,11 +1,17 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from consilience.consensus.protocol.state import attach, first_state, is_final
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.protocol.shared_state import (
+    attach,
+    first_state,
+    from_arrays,
+    is_final,
+)
+from consilience.consensus.terms import ConsensusTerms
 
-TERMS = Terms(("a", "b"), max_iter=3)
+TERMS = ConsensusTerms(max_iter=3)
 
 
 def test_two_iterations_by_hand():
@@ -24,8 +30,8 @@ def test_the_end_is_when_nothing_joins_or_time_is_up():
     joined = attach(start, np.array([0, 0, 1]), np.array([0, 2]))
     assert is_final(start, alone, TERMS)
     assert not is_final(start, joined, TERMS)
-    assert is_final(start, joined, replace(TERMS, max_iter=1))
-    assert is_final(start, joined, replace(TERMS, veto="persistent"))
+    assert is_final(start, joined, ConsensusTerms(max_iter=1))
+    assert is_final(start, joined, ConsensusTerms(veto="persistent"))
     assert is_final(start, attach(start, np.zeros(3, dtype=np.int64), np.array([1])), TERMS)
 
 
@@ -44,3 +50,15 @@ def test_the_digest_covers_everything_peers_must_agree_on():
         ]
     }
     assert len(digests) == 7
+
+
+def test_a_state_comes_back_from_its_arrays():
+    state = replace(
+        attach(first_state(4), np.array([0, 0, 1, 1]), np.array([1, 2])), excluded=("b",)
+    )
+    peers = ("a", "b", "c")
+    arrays = state.to_arrays("state", peers)
+    assert bytes(from_arrays(arrays, "state", peers).digest(peers)) == bytes(state.digest(peers))
+    assert from_arrays(arrays, "previous", peers) is None
+    with pytest.raises(ValueError, match="zip"):
+        from_arrays(arrays, "state", peers[:2])

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from consilience.consensus.protocol.terms import Terms
+from consilience.arrays import Arrays
+from consilience.consensus.terms import ConsensusTerms
 
-__all__ = ["State", "attach", "first_state", "is_final"]
+__all__ = ["SharedState", "attach", "first_state", "from_arrays", "is_final"]
 
 Labels = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class SharedState:
     """Active rows, and the parent of each row, after an iteration.
 
     Parameters
@@ -45,19 +46,43 @@ class State:
             hashed.update(array.astype("<i8").tobytes())
         return np.frombuffer(hashed.digest(), dtype=np.uint8)
 
+    def to_arrays(self, prefix: str, peers: tuple[str, ...]) -> Arrays:
+        """Write the state as plain arrays whose names begin alike, see :func:`from_arrays`."""
+        return {
+            f"{prefix}.iteration": np.array([self.iteration]),
+            f"{prefix}.active": self.active,
+            f"{prefix}.parent": self.parent,
+            f"{prefix}.joined": self.joined,
+            f"{prefix}.excluded": np.array([m in self.excluded for m in peers]),
+        }
 
-def first_state(n_rows: int) -> State:
+
+def from_arrays(arrays: Arrays, prefix: str, peers: tuple[str, ...]) -> SharedState | None:
+    """Read what :meth:`SharedState.to_arrays` wrote, None if nothing was written."""
+    if f"{prefix}.iteration" not in arrays:
+        return None
+    excluded = zip(peers, arrays[f"{prefix}.excluded"], strict=True)
+    return SharedState(
+        int(arrays[f"{prefix}.iteration"][0]),
+        arrays[f"{prefix}.active"],
+        arrays[f"{prefix}.parent"],
+        arrays[f"{prefix}.joined"],
+        tuple(name for name, mark in excluded if mark),
+    )
+
+
+def first_state(n_rows: int) -> SharedState:
     """Start with every row active and its own parent (Alg. 1, lines 1-2)."""
     rows = np.arange(n_rows, dtype=np.int64)
-    return State(0, rows, rows, np.zeros(n_rows, dtype=np.int64))
+    return SharedState(0, rows, rows, np.zeros(n_rows, dtype=np.int64))
 
 
-def attach(state: State, labels: Labels, medoids: Labels) -> State:
+def attach(state: SharedState, labels: Labels, medoids: Labels) -> SharedState:
     """Attach the members of each consensus cluster to its medoid (``UpdateParents``).
 
     Parameters
     ----------
-    state : State
+    state : SharedState
     labels : ndarray of shape (n_active,), int64
         Consensus clusters.
     medoids : ndarray of shape (n_clusters,), int64
@@ -83,7 +108,7 @@ def attach(state: State, labels: Labels, medoids: Labels) -> State:
     )
 
 
-def is_final(before: State, after: State, terms: Terms) -> bool:
+def is_final(before: SharedState, after: SharedState, terms: ConsensusTerms) -> bool:
     """Tell whether the consensus ends: nothing joined, one row left, or enough iterations.
 
     With ``veto="persistent"`` it ends after the first iteration, and no later rule could end it

@@ -3,9 +3,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from consilience.consensus.protocol.inbox import MAX_EARLY, Inbox
+from consilience.consensus.protocol.mailbox import MAX_EARLY, Inbox, Outbox
+from consilience.consensus.protocol.membership import Membership
 from consilience.exceptions import MessageError
-from consilience.messages import Commitment, Farewell, Ranking, Roster, StateDigest
+from consilience.messages import (
+    Commitment,
+    Failure,
+    Farewell,
+    Ranking,
+    Rejoin,
+    Roster,
+    StateDigest,
+)
 
 MESSAGE = Ranking(
     study="s",
@@ -71,3 +80,22 @@ def test_nobody_can_fill_the_memory():
 def test_messages_outside_the_steps_are_refused():
     with pytest.raises(MessageError, match="cannot use a Farewell"):
         Inbox().keep(Farewell(study="s", sender="a", recipient="b", iteration=1, attempt=0), 0, 1)
+
+
+def test_only_what_was_said_is_repeated_and_only_to_whom():
+    outbox = Outbox(Membership("a", ("a", "b", "c")), "s")
+    outbox.write(Rejoin, 2)
+    assert outbox.again("b", 0) == []
+    said = outbox.say(Rejoin, 2)
+    assert outbox.again("b", 2) == said[:1]
+    assert outbox.again("b", 3) == []
+    outbox.forget(before=3)
+    assert outbox.again("b", 0) == []
+
+
+def test_a_refusal_goes_to_the_sender():
+    outbox = Outbox(Membership("a", ("a", "b")), "s")
+    message = Rejoin(study="s", sender="b", recipient="a", iteration=2, attempt=0)
+    (refusal,) = outbox.refuse(message, "no")
+    assert isinstance(refusal, Failure)
+    assert (refusal.recipient, refusal.reason) == ("b", "no")

@@ -1,4 +1,7 @@
-"""Reading what another peer sent: every rule a payload must keep before a number is used."""
+"""What messages carry: numbers in as few bits as they need, and every rule they keep when read.
+
+The packing is what keeps the wire within Proposition 3.1 of [Belucci2026]_.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,58 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.consensus.codes import unanimous
-from consilience.consensus.protocol.commitment import commit
-from consilience.consensus.protocol.packing import bit_width, pack, unpack
+from consilience.consensus.protocol.commitments import commit
 from consilience.consensus.protocol.rosters import ascending
 from consilience.exceptions import MessageError
 from consilience.messages import LocalLabels, Ranking, Roster
 
-__all__ = ["read_labels", "read_ranking", "read_roster"]
+__all__ = ["bit_width", "pack", "read_labels", "read_ranking", "read_roster", "unpack"]
 
 Labels = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
+
+
+def bit_width(n_values: int) -> int:
+    r"""Give :math:`\lceil \log_2 n \rceil`, the bits that tell n values apart.
+
+    Examples
+    --------
+    >>> bit_width(1), bit_width(2), bit_width(5), bit_width(8)
+    (0, 1, 3, 3)
+    """
+    return max(n_values - 1, 0).bit_length()
+
+
+def pack(values: Labels, n_values: int) -> Bytes:
+    """Write numbers of [0, n_values) one after the other, high bit first.
+
+    Examples
+    --------
+    >>> pack(np.array([1, 0, 3, 2]), 4)
+    array([78], dtype=uint8)
+    """
+    width = bit_width(n_values)
+    shifts = np.arange(width - 1, -1, -1, dtype=np.int64)
+    bits = np.empty((len(values), width), dtype=np.uint8)
+    for place, shift in enumerate(shifts):
+        bits[:, place] = (values >> shift) & 1
+    return np.packbits(bits.ravel())
+
+
+def unpack(packed: Bytes, n_values: int, count: int) -> Labels:
+    """Read `count` numbers back; the caller has checked the length.
+
+    Examples
+    --------
+    >>> unpack(pack(np.array([1, 0, 3, 2]), 4), 4, 4)
+    array([1, 0, 3, 2])
+    """
+    width = bit_width(n_values)
+    bits = np.unpackbits(packed, count=count * width).reshape(count, width)
+    values = np.zeros(count, dtype=np.int64)
+    for column in bits.T:
+        values = (values << 1) | column
+    return values
 
 
 def read_roster(message: Roster) -> Bytes:
