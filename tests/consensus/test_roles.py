@@ -1,10 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from consilience.consensus.participation import label_peer_rows, make_peer
 from sklearn.cluster import KMeans
 
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.participation import label_peer_rows, make_peer
 from consilience.study.study import Study
 from consilience.transports import deliver
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consilience.collaboration.terms import Clusters
 from consilience.exceptions import StudyError
 from consilience.study import Study
 from consilience.study.draft import draft_study, infer_columns
@@ -21,8 +22,9 @@ def test_draft_of_an_example_is_a_study():
     study = draft(table, n_clusters="4")
     assert study.schemas["lab"]["age"].bounds == (20, 70)
     assert study.schemas["lab"]["ward"].categories == ("n", "s")
-    assert study.clustering.n_clusters == 4
-    assert study.n_components("lab") == 2
+    method = study.of(Clusters)
+    assert method.clustering.n_clusters == 4
+    assert method.n_components(study, "lab") == 2
 
 
 @settings(max_examples=40)

@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from consilience.collaboration.learning.classifier import CollaborationClassifier
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.groups.grouping import nearest_group, total_variation
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.grouping import nearest_group, total_variation
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
-from consilience.collaboration.learning.groups.network import fixed_epochs, paper_network
 from consilience.collaboration.learning.groups.party import CountingParty
+from consilience.collaboration.learning.network import fixed_epochs, paper_network
 from consilience.collaboration.learning.targets import count_classes
 from consilience.holdings import Holdings
 from consilience.privacy.noise import CountNoise
