@@ -78,7 +78,8 @@ def describe_reduced(
         [
             "What each party sends",
             f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
-            f"{turned}; the anchor reduced alike, and its digest; keyed pseudonyms of its rows{also_sent}",
+            f"{turned}; the anchor reduced alike, and its digest; keyed pseudonyms of its rows"
+            f"{also_sent}",
         ],
         ["Noise on the rows before that", _noise(method)],
         ["Anchor", _anchor(study)],
