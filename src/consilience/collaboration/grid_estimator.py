@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Generic
+from typing import Any, Generic, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ Array = npt.NDArray[np.float64]
 Columns = Sequence[npt.NDArray[np.intp]]
 
 
-class GridEstimator(BaseEstimator, Generic[PartyType, AnalystType]):  # type: ignore[misc]
+class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # type: ignore[misc]
     """Builds a federation from the parameters of an estimator, and asks it about rows.
 
     Attributes
@@ -54,6 +54,10 @@ class GridEstimator(BaseEstimator, Generic[PartyType, AnalystType]):  # type: ig
     anchor_: Array
     parties_: list[Any]
     _federation: Federation[PartyType, AnalystType]
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
+        """Let the institutions contribute, and the analyst answer."""
 
     @abstractmethod
     def _make_analyst(self, grid: Holdings, **settings: Any) -> AnalystType:
