@@ -36,6 +36,7 @@ from consilience.collaboration.learning.wording import describe_classes
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import budget_of
 from consilience.exceptions import MessageError, StudyError
+from consilience.holdings import Place
 from consilience.messages import Contribution, Prediction
 from consilience.privacy.budget import Budget
 from consilience.report.page import Page, Section
@@ -255,7 +256,7 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     """Attack what a party would contribute, beside the classes, which leave as they are."""
     examined = audit_reduced(study, party, source, **options)
     terms = study.of(Classes).learning
-    if examined.audit is None or party.partition("/")[2] != terms.holder:
+    if examined.audit is None or Place.of(party).column != terms.holder:
         return examined
     told = f"No attack is needed for the classes: {terms.target!r} leaves as it is, for every row."
     audit = replace(examined.audit, advice=(*examined.audit.advice, told))
