@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans
 from consilience import CollaborationClustering
 from consilience.bench.attack_defaults import DEFAULT_SETS, attack_party, default_table
 from consilience.bench.tables import Trials
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.datasets import split_columns, split_rows
 from consilience.metrics import agreement
 
@@ -27,7 +27,7 @@ SHARES = {"paper mode": None, "1/2": 1 / 2, "0.6": 0.6, "2/3": 2 / 3, "3/4": 3 /
 def measure(X, k, share, parties, columns, pooled, seed):
     """Return agreement with pooled, and median R2 and top-1 of the best collusion."""
     paper = share is None
-    terms = Terms(anchor="uniform", n_anchor=len(X)) if paper else Terms(rotate=True)
+    terms = Setting(anchor="uniform", n_anchor=len(X)) if paper else Setting(rotate=True)
     most = [max(1, len(c) - 1) for c in columns]
     counts = most
     if not paper:

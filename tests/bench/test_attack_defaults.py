@@ -4,7 +4,7 @@ import pytest
 from consilience.bench import attack_defaults
 from consilience.bench.attack_defaults import Deal, default_table, measure_defaults
 from consilience.bench.tables import Trials
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def blobs():
 def test_noise_lowers_what_is_rebuilt_and_is_that_of_a_contribution(blobs):
     measured = Trials()
     deal = Deal(blobs, 2, seed=0)
-    deal.measure(measured, ("Defaults", "blobs", "plain"), Terms(rotate=True))
-    deal.measure(measured, ("Defaults", "blobs", "noisy"), Terms(rotate=True), epsilon=3.0)
+    deal.measure(measured, ("Defaults", "blobs", "plain"), Setting(rotate=True))
+    deal.measure(measured, ("Defaults", "blobs", "noisy"), Setting(rotate=True), epsilon=3.0)
     r2 = {s: measured.mean(("Defaults", "blobs", s, "best collusion", "median R2"))
           for s in ("plain", "noisy")}  # fmt: skip
     assert r2["plain"] > r2["noisy"] + 0.2

@@ -2,17 +2,17 @@ import numpy as np
 import pandas as pd
 
 from consilience.bench.attack_studies import Study, _encode
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.privacy.audits import count_columns
 
 
 def test_victim_and_colluder_hold_a_third_each():
     X = np.random.default_rng(0).normal(size=(90, 4))
     study = Study("small", X, np.zeros(90, dtype=np.int64), count_columns(X), "as they are")
-    scene = study.scene(Terms(n_components=2), seed=0)
+    scene = study.scene(Setting(n_components=2), seed=0)
     assert scene.rows.shape == scene.like.shape == (30, 4)
     assert len(scene.anchor_representations) == 3
-    assert study.scene(Terms(), 0, np.array([0, 2])).rows.shape == (30, 2)
+    assert study.scene(Setting(), 0, np.array([0, 2])).rows.shape == (30, 2)
 
 
 def test_categories_and_missing_values_get_columns_of_their_own():

@@ -15,7 +15,7 @@ from consilience.bench.attack_defences import half_of
 from consilience.bench.attack_studies import noise_within
 from consilience.bench.tables import Trials
 from consilience.collaboration.audit.attacks import attacks_on
-from consilience.collaboration.audit.scene import Terms, stage
+from consilience.collaboration.audit.scene import Setting, stage
 from consilience.collaboration.reduction import default_n_components
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
@@ -55,12 +55,12 @@ def measure_defaults(measured: Trials, data: Path | None, seed: int) -> None:
         scaled = (table - table.min(axis=0)) / np.where(width > 0, width, 1.0)
         for units, X in (("", table), (", scaled by bounds", scaled)):
             deal = Deal(X, k, seed)
-            paper = Terms(anchor="uniform", n_anchor=len(X))
+            paper = Setting(anchor="uniform", n_anchor=len(X))
             deal.measure(measured, ("Defaults", name, f"paper mode{units}"), paper)
-            deal.measure(measured, ("Defaults", name, f"default{units}"), Terms(rotate=True))
+            deal.measure(measured, ("Defaults", name, f"default{units}"), Setting(rotate=True))
             if units and seed < NOISY_TRIALS:
                 setting = f"default, epsilon {EPSILON:g} per row{units}"
-                terms = Terms(rotate=True)
+                terms = Setting(rotate=True)
                 deal.measure(measured, ("Defaults", name, setting), terms, epsilon=EPSILON)
 
 
@@ -83,7 +83,7 @@ class Deal:
         self,
         measured: Trials,
         cell: tuple[str, str, str],
-        terms: Terms,
+        terms: Setting,
         epsilon: float | None = None,
     ) -> None:
         """Record agreement with pooled, and what collusion gets of one party.
@@ -120,7 +120,7 @@ def attack_party(
     cell: tuple[str, str, str, str],
     X: Array,
     parties: npt.NDArray[np.int64],
-    terms: Terms,
+    terms: Setting,
     seed: int,
 ) -> None:
     """Attack the first institution's part of the first column group."""

@@ -12,7 +12,7 @@ from consilience.bench.attack_studies import Study
 from consilience.bench.tables import Trials
 from consilience.collaboration.audit.attacks import attacks_on
 from consilience.collaboration.audit.rehearsal import rehearse
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.privacy.audits import score
 
 __all__ = ["half_of", "measure_defences"]
@@ -25,18 +25,18 @@ NOISY_ROWS = 2_000
 EPSILONS = (10.0, 100.0, 1_000.0)
 
 
-def defences(study: Study, seed: int) -> dict[str, Terms]:
+def defences(study: Study, seed: int) -> dict[str, Setting]:
     """List the defences, each one step away from paper mode or from half of the dimensions."""
     m = study.X.shape[1]
     rng = np.random.default_rng(seed)
     spread = 0.3 * study.X.std(axis=0)
-    paper, half = Terms(n_components=m - 1), Terms(n_components=half_of(m))
+    paper, half = Setting(n_components=m - 1), Setting(n_components=half_of(m))
     found = {
         "paper mode": replace(paper, anchor="uniform", n_anchor=min(len(study.X), 5_000)),
         "gaussian anchor": paper,
-        "3/4 of the dimensions": Terms(n_components=max(1, (3 * m) // 4)),
+        "3/4 of the dimensions": Setting(n_components=max(1, (3 * m) // 4)),
         "1/2 of the dimensions": half,
-        "1/4 of the dimensions": Terms(n_components=max(1, m // 4)),
+        "1/4 of the dimensions": Setting(n_components=max(1, m // 4)),
         "1/2, rotated": replace(half, rotate=True),
         "1/2, random projection": replace(half, reducer="random"),
         "1/2, LDA (supervised)": replace(half, reducer="lda"),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Terms, stage
+from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, stage
 from consilience.datasets import load, split_rows
 from consilience.privacy.audits import CountedColumns, count_columns
 from consilience.privacy.noise import LaplaceNoise
@@ -57,7 +57,7 @@ class Study:
 
     def scene(
         self,
-        terms: Terms,
+        terms: Setting,
         seed: int,
         features: npt.NDArray[np.intp] | None = None,
         max_fit: int | None = None,

@@ -21,7 +21,7 @@ from consilience.bench.tables import Trials, compare, published, write_csv
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.attacks import Attack, attacks_on, mispair
 from consilience.collaboration.audit.links import link_rows
-from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Terms
+from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Setting
 from consilience.collaboration.clustering import kmeans
 from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
 
@@ -106,7 +106,7 @@ def _run(attack: Attack, scene: Scene, study: Study, honest: bool = True) -> lis
     return [score(*attack.rebuild(scene, honest), study.columns) for _ in range(repeats)]
 
 
-def _attack(terms: Terms, study: Study, name: str) -> Attack:
+def _attack(terms: Setting, study: Study, name: str) -> Attack:
     found = attacks_on(terms, study.X.shape[1], quick=False)
     return next(attack for attack in found if attack.name == name)
 
@@ -114,7 +114,7 @@ def _attack(terms: Terms, study: Study, name: str) -> Attack:
 def _collusion(measured: Trials, study: Study, seed: int) -> None:
     """Analyst and a holder of the anchor, without and with rows like the victim's."""
     for setting, k in kept(study).items():
-        terms = Terms(n_components=k)
+        terms = Setting(n_components=k)
         scene = study.scene(terms, seed)
         for attack, method in _collusions(terms, study):
             for honest, suffix in ((True, ""), (False, ", wrong anchor")):
@@ -130,14 +130,14 @@ def _anchor_rows(measured: Trials, study: Study, seed: int) -> None:
         if n_anchor <= m:
             continue
         for setting, k in kept(study).items():
-            terms = Terms(n_components=k, n_anchor=n_anchor)
+            terms = Setting(n_components=k, n_anchor=n_anchor)
             scene = study.scene(terms, seed)
             for attack, method in _collusions(terms, study):
                 cell = ("Anchor rows", study.name, f"{setting}, r = {name}", method)
                 _record(measured, cell, *_run(attack, scene, study))
 
 
-def _collusions(terms: Terms, study: Study) -> list[tuple[Attack, str]]:
+def _collusions(terms: Setting, study: Study) -> list[tuple[Attack, str]]:
     names = {"collusion": "least squares", "collusion with prior": "with prior"}
     return [(_attack(terms, study, name), method) for name, method in names.items()]
 
@@ -146,7 +146,7 @@ def _alone(measured: Trials, study: Study, seed: int) -> None:
     """Analyst alone: independent component analysis of the anchor representations."""
     for kind in ("uniform", "gaussian"):
         for n_anchor in UNMIXED_ROWS:
-            terms = Terms(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
+            terms = Setting(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
             scene = study.scene(terms, seed)
             for name, method in (
                 ("unmixing", "by quantiles"),
@@ -164,7 +164,7 @@ def _alone(measured: Trials, study: Study, seed: int) -> None:
 def _known_rows(measured: Trials, study: Study, seed: int) -> None:
     """M rows known to the analyst; and to a row-mate who is sent shared coordinates."""
     for setting, k in kept(study).items():
-        terms = Terms(n_components=k)
+        terms = Setting(n_components=k)
         scene = study.scene(terms, seed)
         attack = _attack(terms, study, "known rows")
         for honest, method in ((True, "contribution"), (False, "contribution, wrong names")):
@@ -183,7 +183,7 @@ def _row_mate(measured: Trials, study: Study, seed: int) -> None:
         scenes = []
         for group in groups:
             k = max(1, len(group) - 1 if setting == "m-1" else len(group) // 2)
-            scenes.append(study.scene(Terms(n_components=k), seed, group))
+            scenes.append(study.scene(Setting(n_components=k), seed, group))
         n_parties = len(scenes[0].anchor_representations)
         anchors = [
             np.hstack([s.anchor_representations[i] for s in scenes]) for i in range(n_parties)
@@ -216,7 +216,7 @@ def _linkage(measured: Trials, study: Study, seed: int) -> None:
     m = study.X.shape[1]
     for setting, k in {**kept(study), "m/4": max(1, m // 4)}.items():
         for shuffled in (True, False):
-            terms = Terms(n_components=k, shuffled=shuffled)
+            terms = Setting(n_components=k, shuffled=shuffled)
             for finding in link_rows(terms, [study.scene(terms, seed)]):
                 by_order = finding.attack == "order"
                 if not shuffled and not by_order:
