@@ -33,15 +33,3 @@ def test_strangers_and_other_studies_are_refused():
         party_of(Study.from_text(TERMS + "[stream]\n"), "west/all")
     with pytest.raises(StudyError, match="a study of clusters"):
         analyst_of(Study.from_text(TERMS))
-
-
-def test_stream_needs_one_column_group():
-    terms = TERMS.replace('["all"]', '["all", "more"]') + "[stream]\n"
-    terms += "[schema.more]\nu = {kind = 'numeric', bounds = [0, 1]}\n"
-    terms += "v = {kind = 'numeric', bounds = [0, 1]}\n"
-    with pytest.raises(StudyError, match="one column group"):
-        Study.from_text(terms)
-
-
-def test_study_without_a_stream_keeps_its_digest():
-    assert "stream" not in Study.from_text(TERMS).terms()
