@@ -17,7 +17,8 @@ def test_every_test_file_stands_where_its_source_does():
     alone = {"test_estimators.py", "test_layout.py", "test_documents.py"}
     for path in (ROOT / "tests").rglob("test_*.py"):
         place = path.relative_to(ROOT / "tests")
-        source = SOURCE / place.parent / place.name.removeprefix("test_")
+        tree = ROOT if place.parts[0] == "benchmarks" else SOURCE
+        source = tree / place.parent / place.name.removeprefix("test_")
         assert place.name in alone or source.exists(), f"{place} tests no file of the source"
 
 

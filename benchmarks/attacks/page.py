@@ -1,0 +1,194 @@
+"""The page of the attacks, and the table of the threat model: every figure from the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.attacks.defaults import NOISY_TRIALS
+from benchmarks.attacks.studies import Study
+from benchmarks.attacks.threats import threat_table
+from benchmarks.attacks.verdicts import verdicts
+from benchmarks.pages import fill_table
+from benchmarks.tables import interval, markdown
+
+__all__ = ["write_pages"]
+
+INTRODUCTION = """# Attacks on data collaboration, measured
+
+```
+consilience bench attacks --data DIR
+```
+
+with the extra `dev`. Three institutions hold a third of the rows each. The first is the victim,
+the second colludes with the analyst. Trials: {trials}; seeds 0, 1, 2, … each draw
+the split, the anchor and all private randomness anew. Calibrated noise alone (*epsilon*) is what a
+contribution gets, from OpenDP and the entropy of the operating system: no seed repeats it, so those
+rows differ in every run, by about the interval shown. A ± is the 95 % confidence interval over
+trials. A control is the mean of 5 draws of wrong knowledge in each trial. Up to 2,000 rows of the
+victim are attacked in a trial. R2 is per column, 1 is exact and 0 is guessing the column's mean;
+the *median* is over columns. *Top-1* is the share of guesses that lie nearest to their own row. The
+file `benchmarks/results/attacks.csv` also has the column rebuilt best, the relative error of a row,
+and the share of rows rebuilt to within a tenth of their distance from the mean row, with the spread
+over trials.
+
+{sets}
+
+None of this is a proof of safety. An attack that fails shows that this attack fails.
+"""
+
+DEFAULTS = (
+    "half of the dimensions",
+    "gaussian anchor",
+    "answers of labels only",
+    "calibrated noise, epsilon 100 per row",
+)
+"""Defences that SECURITY.md speaks of: what a new study does, and noise."""
+README_SETS = ("wine", "heart-statlog", "rice", "breast cancer", "digits", "pendigits")
+
+SECTIONS = {
+    "Collusion": """## Analyst and a holder of the anchor
+
+*Reference* is the figure measured before this package was written. *Wrong anchor* is the control:
+the same attack with the anchor of another key.
+""",
+    "Anchor rows": """## How many anchor rows
+
+Few anchor rows do not protect: m + 1 of them determine the victim's map, and a coalition with rows
+alike needs no more. Without such rows, more anchor rows rebuild more. *n*: as many as the table has
+rows (at most 5,000), as in the papers.
+""",
+    "Analyst alone": """## Analyst alone
+
+Independent component analysis of what the three parties sent of the anchor, m - 1 dimensions kept.
+Which component is which column, and which way up, the analyst tells *by quantiles* published of
+such columns; *by quantiles and correlations*; or an *oracle* tells it, an upper bound. *Control*
+unmixes rows of nobody. Columns that are distributed alike, as standardised ones may be, are
+confused by quantiles; a wrong sign makes R2 negative, so that the interval is wide where some
+trials succeed and others do not.
+""",
+    "Known rows": """## Somebody knows m of the victim's rows
+
+The analyst, from the contribution; and a row-mate (the columns are in two groups), from the shared
+coordinates Z that the papers' answer holds, or from labels alone.
+""",
+    "Linkage": """## Somebody has a list of the people
+
+*Linkage*: the analyst, a holder of the anchor and a register with half of the columns, drawn anew
+in each trial. *Exact register*: one that has every value. *Order*: the place of a row alone, when
+rows leave in the order of the table and when they are shuffled.
+""",
+    "Labels and ranks": """## Labels and ranks of a consensus
+
+Two peers of a consensus (VertCoHiRF) with half of the columns each. The attacker knows one row in
+twenty of the victim and its own columns of all rows, and predicts the victim's columns: from
+*nothing* more, from the victim's *labels* of the first round (k-means, 10 clusters), and from its
+*labels and ranks*.
+""",
+    "Defences": """## Defences
+
+Each by the strongest collusion we have (with prior; with a curved inverse for kernel PCA), next to
+the agreement with the pooled clustering (adjusted Rand index, k-means with as many clusters as
+classes, in a rehearsal of three institutions that hold all columns). With *epsilon* an institution
+has at most 2,000 rows.
+""",
+    "Defaults": """## Defaults of a new study against paper mode
+
+Five row institutions, two column groups, k-means. *Default*: half of the dimensions, rounded up,
+rotated, 400 gaussian anchor rows. *Paper mode*: m - 1 dimensions, uniform anchors, as many as rows.
+Both in the units of the table, and scaled by bounds as a new study does; the pooled clustering they
+are compared with has the same units. The victim holds a fifth of the rows of one column group.
+*Epsilon* is the budget of a record at each column group, over {noisy} trials.
+""",
+}
+
+
+def write_pages(
+    results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], out: Path
+) -> Iterator[Path]:
+    """Write the page, and the tables inside the threat model and README if those exist."""
+    docs = out / "docs"
+    sets = "\n".join(_described(study) for study in studies)
+    trials = ", ".join(f"{name} {count}" for name, count in budget.items())
+    parts = [INTRODUCTION.format(trials=trials, sets=sets)]
+    for table, text in SECTIONS.items():
+        told = text.replace("{noisy}", str(min(NOISY_TRIALS, budget["defaults"])))
+        parts += ["\n", told, "\n", _section(results, table), "\n"]
+    parts += ["\n## In words\n\n", *verdicts(results)]
+    docs.mkdir(parents=True, exist_ok=True)
+    page = docs / "bench-attacks.md"
+    page.write_text("".join(parts), encoding="utf-8")
+    yield page
+    table = markdown(threat_table(results), 2)
+    yield from fill_table(docs / "threat-model.md", "attacks", table)
+    yield from fill_table(out / "README.md", "attacks", markdown(_readme(results)))
+    short = threat_table(results).pipe(lambda t: t[t.defence.isin(DEFAULTS)])
+    short = short.drop(columns=["recognises (top-1)", "then recognises"]).drop_duplicates()
+    yield from fill_table(out / "SECURITY.md", "attacks", markdown(short, 2))
+
+
+def _described(study: Study) -> str:
+    n, m = study.X.shape
+    left_out = len(study.columns.near_constant) + len(study.columns.duplicated)
+    note = f"; {left_out} near-constant or copied columns not counted" if left_out else ""
+    return f"- {study.name}: {n} rows, {m} columns, {study.units}{note}"
+
+
+def _section(results: pd.DataFrame, table: str) -> str:
+    cells = results[results.table == table]
+    if table == "Collusion":
+        shown = cells[cells.metric.isin(["median R2", "top-1"])]
+        frame = shown[["data", "setting", "method", "metric", "published", "ours", "gap"]]
+        return markdown(frame.rename(columns={"published": "reference"}))
+    metrics = ["median R2", "top-1"]
+    if table == "Linkage":
+        return markdown(_side_by_side(cells, ["data", "setting", "method"], ["top-1"]))
+    if table in ("Defences", "Defaults"):
+        metrics.append("ARI with pooled")
+        return markdown(_side_by_side(cells, ["data", "setting"], metrics, spread=True))
+    index = ["data", "setting", "method"]
+    return markdown(_side_by_side(cells, index, metrics, spread=table == "Analyst alone"))
+
+
+def _side_by_side(
+    cells: pd.DataFrame, index: list[str], metrics: list[str], spread: bool = False
+) -> pd.DataFrame:
+    chosen = cells[cells.metric.isin(metrics)]
+    if not spread:
+        frame = chosen.pivot_table(index=index, columns="metric", values="ours", sort=False)
+        return frame[metrics].reset_index()
+    shown = [
+        f"{mean:.3f}" if np.isnan(half) else f"{mean:.3f} ± {half:.3f}"
+        for mean, half in zip(chosen.ours, interval(chosen), strict=True)
+    ]
+    chosen = chosen.assign(shown=shown)
+    frame = chosen.pivot_table(
+        index=index, columns="metric", values="shown", sort=False, aggfunc="first"
+    )
+    return frame[metrics].reset_index()
+
+
+def _readme(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of the privacy paragraph: paper mode, the default, and noise on top."""
+    cells = results[results.table == "Defaults"]
+    settings = {
+        "paper mode, scaled by bounds": "paper mode",
+        "default, scaled by bounds": "default study",
+        "default, epsilon 100 per row, scaled by bounds": "default study, epsilon 100",
+    }
+    cells = cells[cells.setting.isin(settings) & cells.data.isin(README_SETS)]
+    wide = cells.pivot_table(index=["data", "setting"], columns="metric", values="ours", sort=False)
+    wide = wide.reindex([(name, setting) for name in README_SETS for setting in settings]).dropna()
+    rows = [
+        {
+            "": f"{name}, {settings[setting]}",
+            "agreement with pooled": found["ARI with pooled"],
+            "median R² rebuilt": found["median R2"],
+            "rows recognised": f"{found['top-1']:.0%}",
+        }
+        for (name, setting), found in zip(wide.index, wide.to_dict("records"), strict=True)
+    ]
+    return pd.DataFrame(rows)

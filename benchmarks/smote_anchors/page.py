@@ -1,0 +1,224 @@
+"""The page of the SMOTE-anchor benchmark: tables, Figure 3, and what to take from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from benchmarks.smote_anchors.verdicts import (
+    adult_verdict,
+    figure_verdict,
+    fresh_table,
+    ideal_gap,
+    small_verdict,
+    table_1_verdict,
+    with_error,
+)
+from benchmarks.tables import markdown
+
+__all__ = ["write_page"]
+
+PARTS = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "figure-3")
+
+INTRODUCTION = """# SMOTE anchors: published, ours, gap
+
+Tables 1 to 7 and Figure 3 of [Imakura2023](papers.md), regenerated: recognition of the readable
+model each party gets (NMI with the geometric mean, ACC, Dice of the most important features with
+those of the centralised model) and distance of the anchor from the rows (EMD, AMD). *±* is the
+standard error over trials; *gap* is ours minus published. Every published cell is listed; a dash
+means that nothing was measured for it.
+
+```
+consilience bench smote-anchors --data DIR
+```
+
+It takes about three quarters of an hour of one core. `--part table-1` (or `tables-2-3`,
+`tables-4-5`, `fresh-seeds`, `tables-6-7`, `figure-3`) measures one part and makes this page from
+all results there are.
+"""
+
+SETTINGS = """
+## Settings
+
+**Maps.** Algorithm 1 makes parties comparable by a matrix (line 8: the representation times G_i;
+line 9: the anchor's times G_i), so the rows of this page have linear maps, without an offset. This
+package adds an offset by default, because each party centres its rows by itself; *affine map* marks
+rows measured so. The target of the maps is said to follow from "a minimal perturbation problem",
+which leaves it open up to a matrix: here it is scaled by the singular values.
+
+**What else the text leaves open, and what is done here**: no scaling; centred PCA; DC(raw) takes
+all training rows as anchor; E of the low-rank anchor is normal with a tenth of the standard
+deviation of a party's whole table; "normalize" of Algorithm 2 divides by the standard deviation
+among the public rows; predictions return as classes, not scores; importance is the mean absolute
+Shapley value for XGBoost (on up to 1,000 rows) and the impurity decrease for trees; a tree with at
+most five splits has six leaves. Scores of DC are means over the readable models of the row
+institutions, scores of *Local* means over all parties. *DC(gaussian)*, the package's default anchor
+for clustering, is not in the paper.
+"""
+
+TABLE_1 = """
+## Table 1: artificial set
+
+{trials} trials, seeds from 0. The paper shows a picture of the set and no formula. Here class 0
+lies at one corner of a cube of edge 2 and holds half of the rows, class 1 at the three corners next
+to it, all within 0.2, beside 17 uniform features: of the generators tried it comes closest.
+
+{verdict}
+"""
+
+CREDIT = """
+## Tables 2 and 3: credit rating
+
+They need `CreditRating_Historical.dat` of MATLAB's Statistics and Machine Learning Toolbox in the
+data folder. {state}
+"""
+
+ADULT = """
+## Tables 4 and 5: Adult
+
+{trials} trials. 30,000 rows to learn from, 100 public, the rest to test; '?' is a category (86
+dummies); XGBoost with its defaults as model and as readable model; 2,500 anchor rows; k = 99, alpha
+= 1.5. The seed, from 0, fixes the split, the keys and the learners.
+
+{verdict}
+
+**In which order this was measured.** First all rows had affine maps, and DC(SMOTE) in Table 5 had
+a Dice5 of 0.79. The linear maps were tried after that and gave 0.84. Only then were they made the
+rows that stand for the paper, because its text has a matrix and no offset, in both tables and for
+all anchors; the affine rows stay beside them. So that nothing rests on seeds that were seen,
+DC(SMOTE) was measured once more on seeds that had not been used for anything:
+
+{fresh}
+
+**What is left.** The accuracy published is .85 in both tables. The largest gap of Centralized,
+Local and DC(raw), in any score of both tables, is {ideal:.2f}, so split, learners and importance
+cannot be far from the paper's; what remains lies in the draw of public rows and anchor. With 100
+public rows and k = 99 every other public row is a neighbour, so how Algorithm 2 normalises plays no
+part. The uniform and the low-rank anchors vary widely from trial to trial, in the paper as here;
+the low-rank ones depend on the noise, which the paper does not give.
+"""
+
+SMALL = """
+## Tables 6 and 7: small, wide sets
+
+Five plain folds, two row institutions, three column groups, 15 dimensions a party; *±* is over the
+folds. How the paper came by public rows is not said: here they are a fifth of a fold's training
+rows, taken away from the parties, so fewer rows are learnt from than in the paper, and k = 50 is
+capped by their number. *leukemia* is the set with the stated 7,129 genes (ALLAML). Carcinom,
+CLL-SUB-111, GLA-BRA-180, jaffe and lung are not at hand.
+
+{verdict}
+"""
+
+FIGURE_3 = """
+## Figure 3: k and alpha on Adult
+
+Accuracy of the readable model, artificial partition, {maps} maps, {points} points with {trials}
+trials each, {fits} fits in all. The paper has k = 1, 5, 10, ..., 95, 99 and alpha = 0.1, 0.2, ...,
+5.0: 1,050 points, of which these are a coarser choice.
+
+![accuracy over k and alpha](bench-smote-anchors-figure-3.png)
+
+{verdict}
+"""
+
+
+def write_page(results: Path, docs: Path) -> Iterator[Path]:
+    """Write the page and its picture from the result files that exist."""
+    docs.mkdir(parents=True, exist_ok=True)
+    parts = [INTRODUCTION, SETTINGS]
+    table = _read(results, "table-1")
+    if table is not None:
+        verdict = table_1_verdict(table)
+        parts += [
+            TABLE_1.format(trials=_trials(table), verdict=verdict),
+            _section(table, "Table 1"),
+        ]
+    table = _read(results, "tables-2-3")
+    if table is not None:
+        state = "" if table.ours.notna().any() else "**Data not supplied**: nothing was measured."
+        parts.append(CREDIT.format(state=state))
+        parts += [_section(table, "Table 2"), _section(table, "Table 3")]
+    table = _read(results, "tables-4-5")
+    if table is not None:
+        fresh = fresh_table(_read(results, "fresh-seeds"))
+        words = {"verdict": adult_verdict(table), "fresh": fresh, "ideal": ideal_gap(table)}
+        parts.append(ADULT.format(trials=_trials(table), **words))
+        parts += ["\n### Table 4: odd and even columns\n", _section(table, "Table 4")]
+        parts += ["\n### Table 5: numbers and categories\n", _section(table, "Table 5")]
+    table = _read(results, "tables-6-7")
+    if table is not None:
+        parts.append(SMALL.format(verdict=small_verdict(table)))
+        parts += [_section(table, "Table 6"), _section(table, "Table 7")]
+    table = _read(results, "figure-3")
+    if table is not None:
+        words = {"points": len(table), "fits": int(table.trials.sum()), "maps": table.maps[0]}
+        words |= {"trials": _trials(table), "verdict": figure_verdict(table)}
+        parts.append(FIGURE_3.format(**words))
+        yield _draw(table, docs / "bench-smote-anchors-figure-3.png")
+    absent = [f"`{part}`" for part in PARTS if _read(results, part) is None]
+    if absent:
+        parts.append(f"\n**Not measured so far:** {', '.join(absent)}.\n")
+    path = docs / "bench-smote-anchors.md"
+    path.write_text("".join(parts), encoding="utf-8")
+    yield path
+
+
+def _trials(results: pd.DataFrame) -> int:
+    return int(results.trials.max())
+
+
+def _read(results: Path, part: str) -> pd.DataFrame | None:
+    path = results / f"smote-anchors-{part}.csv"
+    return pd.read_csv(path) if path.is_file() else None
+
+
+def _section(results: pd.DataFrame, name: str) -> str:
+    """Write one line per method, and published, ours and gap of each metric side by side."""
+    cells = results[results.table == name]
+    metrics = list(dict.fromkeys(cells.metric))
+    rows = []
+    supplied = set(cells.data[cells.ours.notna()])
+    for (data, method), group in cells.groupby(["data", "method"], sort=False):
+        row: dict[str, object] = {"data": data, "method": method}
+        nothing = "—" if data in supplied else "data not supplied"
+        for metric in sorted(metrics, key=_place):
+            found = group[group.metric == metric]
+            cell = found.iloc[0] if len(found) else None
+            row[f"{metric} published"] = _number(cell, "published", "published_spread")
+            row[f"{metric} ours"] = nothing if cell is None else with_error(cell, nothing)
+            row[f"{metric} gap"] = _number(cell, "gap", None, "+.2f")
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    if frame.data.nunique() == 1:
+        frame = frame.drop(columns="data")
+    return "\n" + markdown(frame) + "\n"
+
+
+def _place(metric: str) -> int:
+    order = ["NMI", "ACC", "Dice", "EMD", "AMD(raw)", "AMD(anc)"]
+    return next(k for k, name in enumerate(order) if metric.startswith(name))
+
+
+def _number(cell: pd.Series | None, field: str, spread: str | None, style: str = ".2f") -> str:
+    if cell is None or np.isnan(cell[field]):
+        return "—"
+    text = f"{cell[field]:{style}}"
+    return text if spread is None or np.isnan(cell[spread]) else f"{text}±{cell[spread]:.2f}"
+
+
+def _draw(figure: pd.DataFrame, path: Path) -> Path:
+    grid = figure.pivot(index="k", columns="alpha", values="ACC")
+    fig, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    image = axes.imshow(grid.to_numpy(), origin="lower", aspect="auto", cmap="viridis")
+    axes.set_xticks(range(grid.shape[1]), [f"{a:g}" for a in grid.columns])
+    axes.set_yticks(range(grid.shape[0]), [f"{k:g}" for k in grid.index])
+    axes.set(xlabel="alpha", ylabel="k", title="Adult: accuracy of the readable model")
+    fig.colorbar(image)
+    fig.savefig(path, dpi=110, metadata={"Software": None})
+    plt.close(fig)
+    return path

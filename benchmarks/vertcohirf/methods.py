@@ -1,0 +1,197 @@
+"""The methods of the VertCoHiRF tables: what is searched, and what each peer ends up with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.utils import check_random_state
+
+from benchmarks.vertcohirf.tuning import Range
+from consilience import ConsensusClustering
+from consilience.baselines import CoresetKMeans, DistributedKMeans, dpfmps
+from consilience.baselines.ding import cell_centres
+from consilience.baselines.li import MAX_CELLS
+from consilience.baselines.weighted_kmeans import weighted_kmeans
+from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClustering
+from consilience.consensus.bases import cluster_once
+from consilience.consensus.codes import unanimous
+
+__all__ = ["ALONE", "CAI", "METHODS", "MISREAD", "Method"]
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+Views = list[Any]
+Parameters = dict[str, Any]
+CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
+REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0)}
+DENSITY: dict[str, Range] = {"eps": (0.1, 10.0), "min_samples": (2, 50)}
+GRAPHS: dict[str, Range] = {**CLUSTERS, "n_graphs": (10, 30), "sampling_ratio": (0.2, 0.8)}
+ALONE = "k-means alone"
+MISREAD = "Distr.KMeans, published grid"
+"""With the fault of the published code for three peers."""
+
+CAI = "VertCoHiRF(SC-SRGF of Cai2020)"
+"""With the base as its own paper has it; the published one counts rows as their own neighbours."""
+
+MAX_EXACT, MAX_ROUNDED, MAX_SKETCHES = 2_000, 8_000, 256
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of the tables.
+
+    Parameters
+    ----------
+    space : dict of str to (low, high)
+        Tables 3 and 4 of the paper. The peers share one setting.
+    fit : callable
+        From (parameters, X, columns of the peers, seed) to one label vector per peer.
+    apart : bool, default=False
+        Whether each peer is tuned on its own: there is nothing to share a setting for.
+    """
+
+    space: dict[str, Range]
+    fit: Callable[[Parameters, Array, Views, int], list[Labels]]
+    apart: bool = False
+
+
+class RoundedDBSCAN(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """DBSCAN that rounds tables with many distinct rows to a tenth of the radius.
+
+    Exact DBSCAN keeps every pair of neighbours, which is most of all pairs when the radius is of
+    the size of the table. Up to 2,000 distinct rows it runs as it is; rounding moves a row by at
+    most a twentieth of the radius per column. More than 8,000 rounded rows are refused.
+    """
+
+    def __init__(self, eps: float = 0.5, min_samples: int = 5) -> None:
+        self.eps = eps
+        self.min_samples = min_samples
+
+    def fit_predict(self, X: Any, y: Any = None) -> Any:
+        """Label the rows; each noise point has a label of its own."""
+        X = np.asarray(X)
+        if _n_distinct(X) > MAX_EXACT:
+            X = np.round(X / (self.eps / 10)) * (self.eps / 10)
+            if (n_distinct := _n_distinct(X)) > MAX_ROUNDED:
+                raise MemoryError(f"{n_distinct} distinct rows")
+        exact = DBSCAN(eps=self.eps, min_samples=self.min_samples)
+        return cluster_once(exact, X, np.random.default_rng(0))
+
+
+def _n_distinct(X: Array) -> int:
+    return int(unanimous(X).max()) + 1
+
+
+def _ding(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    k = min(p["n_clusters"], len(X))
+    return DistributedKMeans(k, columns=views, random_state=seed).fit(X).peer_labels_
+
+
+def _ding_misread(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    """Look cells up in the order of the published code, right for two peers.
+
+    Its grid runs over the last peer first, its rows are numbered by the first peer first. With
+    three peers, label 1 finds the centre of peer 0, label 2 that of peer 1 and label 0 that of
+    peer 2.
+    """
+    k, random = min(p["n_clusters"], len(X)), check_random_state(seed)
+    labels, centres = zip(*(weighted_kmeans(X[:, view], k, random) for view in views), strict=True)
+    cells = unanimous(np.column_stack(labels))
+    grid = cell_centres(cells, list(zip((*labels[1:], labels[0]), centres, strict=True)))
+    weights = np.bincount(cells).astype(np.float64)
+    return [weighted_kmeans(grid, k, random, weights)[0][cells]]
+
+
+def _huang(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    k = min(p["n_clusters"], len(X))
+    return CoresetKMeans(k, columns=views, random_state=seed).fit(X).peer_labels_
+
+
+def _li(weights: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]:
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        # The grid has k ** peers cells; more peers leave room for fewer clusters.
+        largest = int(MAX_CELLS ** (1 / len(views)) + 1e-9)
+        k = min(p["n_clusters"], len(X), largest)
+        n_sketches = int(np.clip(len(X) // 10, 16, MAX_SKETCHES))
+        return dpfmps(
+            X, k, columns=views, epsilon=1.0, weights=weights, n_sketches=n_sketches
+        ).peer_labels
+
+    return fit
+
+
+def _alone(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+    k = min(p["n_clusters"], len(X))
+    return [KMeans(k, random_state=seed).fit(X[:, view]).labels_ for view in views]
+
+
+def _agree(step: Callable[[Parameters], LocalStep]) -> Any:
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        steps = [step(p)] * len(views)
+        model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
+        return [np.asarray(model.fit(X).labels_)]
+
+    return fit
+
+
+def _repeated(base: Callable[[Parameters], Any], relaxed: bool = False) -> Any:
+    return _agree(
+        lambda p: LocalStep(
+            base(p),
+            n_repeats=p["n_repeats"],
+            feature_fraction=p["feature_fraction"],
+            relaxed=0.8 if relaxed else None,
+        )
+    )
+
+
+def _kmeans(p: Parameters) -> KMeans:
+    return KMeans(p["n_clusters"])
+
+
+def _dbscan(p: Parameters) -> RoundedDBSCAN:
+    return RoundedDBSCAN(eps=p["eps"], min_samples=p["min_samples"])
+
+
+def _kernel(p: Parameters) -> KernelKMeans:
+    return KernelKMeans(p["n_clusters"], gamma=p["gamma"])
+
+
+def _srgf(count_self: bool) -> Any:
+    return _agree(
+        lambda p: LocalStep(
+            SubspaceGraphClustering(
+                p["n_clusters"],
+                n_graphs=p["n_graphs"],
+                sampling_ratio=p["sampling_ratio"],
+                count_self=count_self,
+            )
+        )
+    )
+
+
+_KMEANS: dict[str, Range] = {**CLUSTERS, **REPEATS}
+_DBSCAN: dict[str, Range] = {**DENSITY, **REPEATS}
+_KERNEL: dict[str, Range] = {**CLUSTERS, **REPEATS, "gamma": (0.1, 30.0)}
+
+METHODS: dict[str, Method] = {
+    ALONE: Method(CLUSTERS, _alone, apart=True),
+    "Distr.KMeans": Method(CLUSTERS, _ding),
+    MISREAD: Method(CLUSTERS, _ding_misread),
+    "CoresetKMeans": Method(CLUSTERS, _huang),
+    "DPFMPS": Method(CLUSTERS, _li("sketch")),
+    "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
+    "VertCoHiRF(k-means)": Method(_KMEANS, _repeated(_kmeans)),
+    "VertCoHiRF*(k-means)": Method(_KMEANS, _repeated(_kmeans, relaxed=True)),
+    "VertCoHiRF(SC-SRGF)": Method(GRAPHS, _srgf(count_self=True)),
+    CAI: Method(GRAPHS, _srgf(count_self=False)),
+    "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan)),
+    "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan, relaxed=True)),
+    "VertCoHiRF*(KK)": Method(_KERNEL, _repeated(_kernel, relaxed=True)),
+}
