@@ -1,13 +1,20 @@
-"""Tables inside pages that people wrote: between two marks, replaced by each run."""
+"""Pages, and tables inside pages that people wrote: between two marks, replaced by each run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["END", "fill_table", "start_of"]
+__all__ = ["END", "fill_table", "start_of", "write_page"]
 
 END = "<!-- end of table -->"
+
+
+def write_page(parts: Iterable[str], path: Path) -> Path:
+    """Write the parts of a page one after the other; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(parts), encoding="utf-8")
+    return path
 
 
 def start_of(bench: str) -> str:
@@ -22,12 +29,9 @@ def start_of(bench: str) -> str:
 
 
 def fill_table(page: Path, bench: str, table: str) -> Iterator[Path]:
-    """Put a table between its marks; a page that is not there, or has no marks, stays as it is.
+    """Put a table between its marks, and yield the page if it was written.
 
-    Yields
-    ------
-    Path
-        The page, if it was written.
+    A page that is not there, or has no marks, stays as it is.
     """
     if not page.exists():
         return

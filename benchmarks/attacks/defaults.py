@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from benchmarks.attacks.defences import half_of
+from benchmarks.attacks.defences import best_collusion, half_of
 from benchmarks.attacks.studies import noise_within
-from benchmarks.tables import Trials
+from benchmarks.problems import Array, Cells
 from consilience import CollaborationClustering
-from consilience.collaboration.attacks import attacks_on
 from consilience.collaboration.reduction import default_n_components
 from consilience.collaboration.scene import Terms, stage
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
-from consilience.privacy.audits import count_columns, score
+from consilience.privacy.audits import count_columns
 
-__all__ = ["DEFAULT_SETS", "NOISY_TRIALS", "attack_party", "default_table", "measure_defaults"]
-
-Array = npt.NDArray[np.float64]
+__all__ = ["DEFAULT_SETS", "NOISY_TRIALS", "PAPER", "Deal", "in_units", "measure_defaults"]
 
 DEFAULT_SETS = (
     "iris",
@@ -41,58 +37,51 @@ DEFAULT_SETS = (
 EPSILON = 100.0
 NOISY_TRIALS = 5
 """Trials with noise, at most: a vetted library takes its time for each value."""
+PAPER, DEFAULT = Terms(anchor="uniform"), Terms(rotate=True)
 
 
-def measure_defaults(measured: Trials, data: Path | None, seed: int) -> None:
+def measure_defaults(name: str, data: Path | None, seed: int) -> Cells:
     """Compare a new study's defaults with paper mode: 5 x 2 institutions, k-means.
 
     Each in the units of the table and scaled by the bounds; pooled k-means has the same units.
     Scaled by the bounds, as a new study is, the default is also measured with calibrated noise.
+    In paper mode m - 1 dimensions are kept, otherwise half.
     """
-    for name in DEFAULT_SETS:
-        table, k = default_table(name, data)
-        width = np.ptp(table, axis=0)
-        scaled = (table - table.min(axis=0)) / np.where(width > 0, width, 1.0)
-        for units, X in (("", table), (", scaled by bounds", scaled)):
-            deal = Deal(X, k, seed)
-            paper = Terms(anchor="uniform", n_anchor=len(X))
-            deal.measure(measured, ("Defaults", name, f"paper mode{units}"), paper)
-            deal.measure(measured, ("Defaults", name, f"default{units}"), Terms(rotate=True))
-            if units and seed < NOISY_TRIALS:
-                setting = f"default, epsilon {EPSILON:g} per row{units}"
-                terms = Terms(rotate=True)
-                deal.measure(measured, ("Defaults", name, setting), terms, epsilon=EPSILON)
+    (table, scaled), k = in_units(name, data)
+    for units, X in (("", table), (", scaled by bounds", scaled)):
+        deal = Deal(X, k, seed)
+        most, half = ([f(len(c)) for c in deal.columns] for f in (default_n_components, half_of))
+        yield from deal.measure(("Defaults", name, f"paper mode{units}"), PAPER, most)
+        yield from deal.measure(("Defaults", name, f"default{units}"), DEFAULT, half)
+        if units and seed < NOISY_TRIALS:
+            cell = ("Defaults", name, f"default, epsilon {EPSILON:g} per row{units}")
+            yield from deal.measure(cell, DEFAULT, half, EPSILON)
 
 
-@dataclass
 class Deal:
     """A table dealt to five row institutions and two column groups, and its pooled clusters."""
 
-    X: Array
-    n_clusters: int
-    seed: int
-
-    def __post_init__(self) -> None:
-        n, m = self.X.shape
-        self.parties = split_rows(n, 5, random_state=self.seed)
-        self.columns = split_columns(m, 2, random_state=self.seed)
-        pooled = KMeans(self.n_clusters, n_init=10, random_state=self.seed)
-        self.pooled = pooled.fit_predict(self.X)
+    def __init__(self, X: Array, n_clusters: int, seed: int) -> None:
+        self.X, self.n_clusters, self.seed = X, n_clusters, seed
+        self.parties = split_rows(len(X), 5, random_state=seed)
+        self.columns = split_columns(X.shape[1], 2, random_state=seed)
+        self.pooled = KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(X)
 
     def measure(
         self,
-        measured: Trials,
         cell: tuple[str, str, str],
         terms: Terms,
+        counts: list[int],
         epsilon: float | None = None,
-    ) -> None:
-        """Record agreement with pooled, and what collusion gets of one party.
+    ) -> Cells:
+        """Yield agreement with pooled, and what collusion gets of one party.
 
-        With uniform anchors, as the papers have them, m - 1 dimensions are kept, otherwise half.
-        Noise is that of a contribution: on the rows of each column group, epsilon for a record.
+        ``counts`` are the dimensions kept of each column group. A uniform anchor has as many rows
+        as the table, as in the papers. Noise is that of a contribution: on the rows of each column
+        group, epsilon for a record.
         """
-        choose = default_n_components if terms.anchor == "uniform" else half_of
-        counts = [choose(len(c)) for c in self.columns]
+        if terms.anchor == "uniform":
+            terms = replace(terms, n_anchor=len(self.X))
         X, part = self.X, self.X[:, self.columns[0]]
         if epsilon is not None:
             X = X.copy()
@@ -109,48 +98,30 @@ class Deal:
             random_state=self.seed,
         )
         labels = model.fit(X, parties=self.parties).labels_
-        found = agreement(labels, self.pooled)
-        measured.add((*cell, "collaboration", "ARI with pooled"), found)
+        yield (*cell, "collaboration", "ARI with pooled"), agreement(labels, self.pooled)
         terms = replace(terms, n_components=counts[0])
-        attack_party(measured, (*cell, "best collusion"), part, self.parties, terms, self.seed)
+        # The first institution's part of the first column group is attacked.
+        rows = [np.flatnonzero(self.parties == i) for i in range(5)]
+        scene = stage(
+            part[rows[0]],
+            part[rows[1]],
+            [(part[r], None) for r in rows],
+            (part.min(axis=0), part.max(axis=0)),
+            terms,
+            np.random.default_rng(self.seed),
+        )
+        yield from best_collusion(cell, scene, terms, count_columns(part))
 
 
-def attack_party(
-    measured: Trials,
-    cell: tuple[str, str, str, str],
-    X: Array,
-    parties: npt.NDArray[np.int64],
-    terms: Terms,
-    seed: int,
-) -> None:
-    """Attack the first institution's part of the first column group."""
-    rows = [np.flatnonzero(parties == i) for i in range(5)]
-    scene = stage(
-        X[rows[0]],
-        X[rows[1]],
-        [(X[r], None) for r in rows],
-        (X.min(axis=0), X.max(axis=0)),
-        terms,
-        np.random.default_rng(seed),
-    )
-    columns = count_columns(X)
-    runs = [
-        score(*attack.rebuild(scene, True), columns)
-        for attack in attacks_on(terms, X.shape[1], quick=True)
-    ]
-    # Whatever else fails, the mean of rows alike remains a guess.
-    mean = np.repeat(scene.like.mean(axis=0)[None], len(scene.rows), axis=0)
-    runs.append(score(scene.rows, mean, columns))
-    measured.add((*cell, "median R2"), max(s.median_r2 for s in runs))
-    measured.add((*cell, "top-1"), max(s.top1 for s in runs))
-
-
-def default_table(name: str, data: Path | None) -> tuple[Array, int]:
-    """Return a table of the comparison, and its number of classes."""
+def in_units(name: str, data: Path | None) -> tuple[tuple[Array, Array], int]:
+    """Return a table as it is and scaled by its bounds, and its number of classes."""
     shipped = {"wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+    slugs = {"phoneme": "phoneme_elena", "dry bean": "dry_bean"}
     if name in shipped:
         source = shipped[name]()
-        return source.data, len(source.target_names)
-    slugs = {"phoneme": "phoneme_elena", "dry bean": "dry_bean"}
-    dataset = load(slugs.get(name, name), data=data)
-    return dataset.X, len(dataset.class_names)
+        X, k = source.data, len(source.target_names)
+    else:
+        dataset = load(slugs.get(name, name), data=data)
+        X, k = dataset.X, len(dataset.class_names)
+    width = np.ptp(X, axis=0)
+    return (X, (X - X.min(axis=0)) / np.where(width > 0, width, 1.0)), k

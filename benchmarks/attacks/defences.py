@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.decomposition import KernelPCA
 
 from benchmarks.attacks.studies import Study
-from benchmarks.tables import Trials
+from benchmarks.problems import Cells
 from consilience.collaboration.attacks import attacks_on
 from consilience.collaboration.rehearsal import rehearse
-from consilience.collaboration.scene import Terms
-from consilience.privacy.audits import score
+from consilience.collaboration.scene import Scene, Terms
+from consilience.privacy.audits import CountedColumns, score
 
-__all__ = ["half_of", "measure_defences"]
-
-Array = npt.NDArray[np.float64]
+__all__ = ["best_collusion", "defences", "half_of", "measure_defences"]
 
 CURVED_ROWS = 2_000
 NOISY_ROWS = 2_000
@@ -30,6 +27,8 @@ def defences(study: Study, seed: int) -> dict[str, Terms]:
     m = study.X.shape[1]
     rng = np.random.default_rng(seed)
     spread = 0.3 * study.X.std(axis=0)
+    # A radial kernel about as wide as the table.
+    width = float(1.0 / study.X.var(axis=0).sum())
     paper, half = Terms(n_components=m - 1), Terms(n_components=half_of(m))
     found = {
         "paper mode": replace(paper, anchor="uniform", n_anchor=min(len(study.X), 5_000)),
@@ -41,7 +40,7 @@ def defences(study: Study, seed: int) -> dict[str, Terms]:
         "1/2, random projection": replace(half, reducer="random"),
         "1/2, LDA (supervised)": replace(half, reducer="lda"),
         "1/2, kernel PCA": replace(
-            half, reducer=KernelPCA(half.n_components, kernel="rbf", gamma=_width(study.X))
+            half, reducer=KernelPCA(half.n_components, kernel="rbf", gamma=width)
         ),
         "m-1, noise of 0.3 sd": replace(
             paper, noise=lambda rows: rows + spread * rng.normal(size=rows.shape)
@@ -52,33 +51,35 @@ def defences(study: Study, seed: int) -> dict[str, Terms]:
     return found
 
 
-def measure_defences(measured: Trials, study: Study, seed: int) -> None:
+def measure_defences(study: Study, seed: int) -> Cells:
     """Attack each defence by the strongest coalition, and rehearse what it costs."""
     for name, terms in defences(study, seed).items():
         curved = not isinstance(terms.reducer, str)
         if curved and len(study.X) > 3 * CURVED_ROWS:
             continue
         scene = study.scene(terms, seed, max_fit=NOISY_ROWS if "epsilon" in name else None)
-        runs = [
-            score(*attack.rebuild(scene, True), study.columns)
-            for attack in attacks_on(terms, study.X.shape[1], quick=True)
-        ]
-        # Whatever else fails, the mean of rows alike remains a guess.
-        mean = np.repeat(scene.like.mean(axis=0)[None], len(scene.rows), axis=0)
-        runs.append(score(scene.rows, mean, study.columns))
-        cell = ("Defences", study.name, name, "best collusion")
-        measured.add((*cell, "median R2"), max(s.median_r2 for s in runs))
-        measured.add((*cell, "top-1"), max(s.top1 for s in runs))
+        cell = ("Defences", study.name, name)
+        yield from best_collusion(cell, scene, terms, study.columns)
         rng = np.random.default_rng(seed)
         value = rehearse(study.X, study.bounds, terms, study.n_clusters, rng, study.y)
-        measured.add((*cell[:3], "collaboration", "ARI with pooled"), value)
+        yield (*cell, "collaboration", "ARI with pooled"), value
+
+
+def best_collusion(
+    cell: tuple[str, ...], scene: Scene, terms: Terms, columns: CountedColumns
+) -> Cells:
+    """Run the collusions these terms are open to, and keep the best of each score."""
+    runs = [
+        score(*attack.rebuild(scene, True), columns)
+        for attack in attacks_on(terms, scene.rows.shape[1], quick=True)
+    ]
+    # Whatever else fails, the mean of rows alike remains a guess.
+    mean = np.repeat(scene.like.mean(axis=0)[None], len(scene.rows), axis=0)
+    runs.append(score(scene.rows, mean, columns))
+    yield (*cell, "best collusion", "median R2"), max(s.median_r2 for s in runs)
+    yield (*cell, "best collusion", "top-1"), max(s.top1 for s in runs)
 
 
 def half_of(n_features: int) -> int:
     """Return half of the columns, rounded up, as a study without ``n_components`` does."""
     return (n_features + 1) // 2
-
-
-def _width(X: Array) -> float:
-    """Return the inverse of the total variance: a radial kernel about as wide as the table."""
-    return float(1.0 / X.var(axis=0).sum())

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.cluster import KMeans
 
 from benchmarks.attacks.studies import Study
-from benchmarks.tables import Trials
-from consilience.privacy.audits import (
-    count_columns,
-    infer_attributes,
-    message_features,
-    score,
-)
+from benchmarks.problems import Cells
+from consilience.consensus.audit import places_told
+from consilience.privacy.audits import count_columns, infer_attributes, message_features, score
 
 __all__ = ["measure_messages"]
-
-Array = npt.NDArray[np.float64]
 
 MAX_ROWS = 2_000
 KNOWN_SHARE = 0.05
 N_CLUSTERS = 10
 
 
-def measure_messages(measured: Trials, study: Study, seed: int) -> None:
+def measure_messages(study: Study, seed: int) -> Cells:
     """Attack labels and ranks: two peers with half of the columns each, one in twenty rows known.
 
     The victim sends what a peer of VertCoHiRF sends in its first round: the k-means label of every
@@ -36,31 +29,18 @@ def measure_messages(measured: Trials, study: Study, seed: int) -> None:
     half = X.shape[1] // 2
     own, victim = X[:, order[half:]], X[:, order[:half]]
     labels = KMeans(N_CLUSTERS, n_init=3, random_state=seed).fit_predict(victim).astype(np.int64)
-    ranks = _rank(victim, labels)
+    places = places_told(victim, labels)
     n_known = max(20, int(KNOWN_SHARE * len(X)))
     known, rest = np.arange(n_known), np.arange(n_known, len(X))
     columns = count_columns(victim)
     for method, told in (
         ("nothing", None),
         ("labels", message_features(labels[:, None])),
-        ("labels and ranks", message_features(labels[:, None], ranks[:, None])),
+        ("labels and ranks", message_features(labels[:, None], places[:, None])),
     ):
         guess = infer_attributes(own, told, known, victim[known], seed)
         scores = score(victim[rest], guess[rest], columns)
         cell = ("Labels and ranks", study.name, "1 in 20 rows known", method)
-        measured.add((*cell, "median R2"), scores.median_r2)
-        measured.add((*cell, "worst R2"), scores.worst_r2)
-        measured.add((*cell, "top-1"), scores.top1)
-
-
-def _rank(X: Array, labels: npt.NDArray[np.int64]) -> Array:
-    """Return each row's place in its cluster, 0 first and 1 last, by summed cosine similarity."""
-    length = np.linalg.norm(X, axis=1, keepdims=True)
-    unit = X / np.where(length > 0, length, 1.0)
-    ranks = np.zeros(len(X))
-    for label in np.unique(labels):
-        inside = np.flatnonzero(labels == label)
-        similarity = unit[inside] @ unit[inside].sum(axis=0)
-        places = np.argsort(np.argsort(-similarity, kind="stable"), kind="stable")
-        ranks[inside] = places / max(1, len(inside) - 1)
-    return ranks
+        yield (*cell, "median R2"), scores.median_r2
+        yield (*cell, "worst R2"), scores.worst_r2
+        yield (*cell, "top-1"), scores.top1

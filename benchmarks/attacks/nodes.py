@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from rich.progress import Progress
 
 from benchmarks.attacks.studies import Study, attack_studies
-from benchmarks.pages import fill_table
-from benchmarks.tables import Trials, interval, markdown, write_csv
+from benchmarks.pages import fill_table, write_page
+from benchmarks.problems import Cells
+from benchmarks.store import collect
+from benchmarks.tables import Trials, markdown, with_interval, write_csv
+from consilience.continual.audit import MAX_ROWS, ROUNDING, points_told
 from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import difference_nodes, infer_membership
+from consilience.privacy.audits import infer_membership
 
 __all__ = ["run"]
 
 DEFAULT_TRIALS = 5
-MAX_ROWS = 1_000
 MIN_LATER = 10
-ROUNDING = 1e-6
 EPSILONS = (None, 1_000.0, 100.0, 10.0)
 
 INTRODUCTION = """# Nodes of a continual party, attacked
@@ -45,44 +46,25 @@ and the entropy of the operating system, as a party draws it: no seed repeats it
 
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
-    """Measure, and write the results, the page and the table of the threat model.
-
-    Parameters
-    ----------
-    trials : int or None
-        Trials per cell; None means 5.
-    data : Path or None
-        Folder with the data sets.
-    out : Path
-        Root under which ``benchmarks/results`` and ``docs`` are written.
-    progress : rich.progress.Progress
-
-    Yields
-    ------
-    Path
-        Each file written.
-    """
+    """Measure and write, also the table of the threat model; by default 5 trials."""
     n_trials = trials or DEFAULT_TRIALS
-    studies = attack_studies(data)
-    measured = Trials()
-    task = progress.add_task("nodes", total=len(studies) * n_trials)
-    for study in studies:
-        for seed in range(n_trials):
-            measure_nodes(measured, study, seed)
-            progress.advance(task)
-    results = measured.summary()
-    path = out / "benchmarks" / "results" / "attack-nodes.csv"
-    write_csv(results, path)
-    yield path
-    table = markdown(_wide(results), 2)
-    page = out / "docs" / "bench-attack-nodes.md"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(f"{INTRODUCTION.format(trials=n_trials)}{table}\n", encoding="utf-8")
-    yield page
+    parts = {
+        f"{study.name}, seed {seed}": partial(measure_nodes, study, seed)
+        for study in attack_studies(data)
+        for seed in range(n_trials)
+    }
+    results = Trials(collect("attack-nodes", parts, out, progress)).summary()
+    yield write_csv(results, out, "attack-nodes")
+    wide = results.assign(shown=with_interval(results, 2)).pivot_table(
+        index=["data", "setting"], columns="metric", values="shown", sort=False, aggfunc="first"
+    )
+    table = markdown(wide.reset_index())
+    text = [INTRODUCTION.format(trials=n_trials), table, "\n"]
+    yield write_page(text, out / "docs" / "bench-attack-nodes.md")
     yield from fill_table(out / "docs" / "threat-model.md", "attack-nodes", table)
 
 
-def measure_nodes(measured: Trials, study: Study, seed: int) -> None:
+def measure_nodes(study: Study, seed: int) -> Cells:
     """Ask of each candidate, members of a window and others, whether it is behind a node."""
     rng = np.random.default_rng(seed)
     X = study.X[rng.permutation(len(study.X))[: 2 * MAX_ROWS]]
@@ -95,29 +77,14 @@ def measure_nodes(measured: Trials, study: Study, seed: int) -> None:
         (first,), (second,) = party.begin(members), party.begin(later)
         assert isinstance(first, NodeUpdate)
         assert isinstance(second, NodeUpdate)
-        between = difference_nodes(
-            first.ids, first.nodes, first.counts, second.ids, second.nodes, second.counts
-        )
-        points = np.vstack([second.nodes, between])
+        points = points_told(first, second)
         setting = "no noise" if epsilon is None else f"epsilon {epsilon:g} per row"
         for window, told in (
             ("first window", infer_membership(first.nodes, members, others)),
             ("second window", infer_membership(points, later, others, ROUNDING)),
         ):
             cell = ("Nodes", study.name, f"{window}, {setting}", "membership")
-            measured.add((*cell, "points that are rows"), told.copied)
-            measured.add((*cell, "rows exposed"), told.exposed)
-            measured.add((*cell, "AUC"), told.auc)
-            measured.add((*cell, "advantage"), told.advantage)
-
-
-def _wide(results: pd.DataFrame) -> pd.DataFrame:
-    """Put the four figures of a setting side by side."""
-    shown = [
-        f"{mean:.2f}" if np.isnan(half) else f"{mean:.2f} ± {half:.2f}"
-        for mean, half in zip(results.ours, interval(results), strict=True)
-    ]
-    frame = results.assign(shown=shown).pivot_table(
-        index=["data", "setting"], columns="metric", values="shown", sort=False, aggfunc="first"
-    )
-    return frame.reset_index()
+            yield (*cell, "points that are rows"), told.copied
+            yield (*cell, "rows exposed"), told.exposed
+            yield (*cell, "AUC"), told.auc
+            yield (*cell, "advantage"), told.advantage

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from benchmarks.attacks.defaults import NOISY_TRIALS
 from benchmarks.attacks.studies import Study
 from benchmarks.attacks.threats import threat_table
 from benchmarks.attacks.verdicts import verdicts
-from benchmarks.pages import fill_table
-from benchmarks.tables import interval, markdown
+from benchmarks.pages import fill_table, write_page
+from benchmarks.tables import markdown, with_interval
 
 __all__ = ["write_pages"]
 
@@ -110,24 +109,29 @@ def write_pages(
     results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], out: Path
 ) -> Iterator[Path]:
     """Write the page, and the tables inside the threat model and README if those exist."""
-    docs = out / "docs"
+    yield write_page(_page(results, studies, budget), out / "docs" / "bench-attacks.md")
+    table = threat_table(results)
+    short = table[table.defence.isin(DEFAULTS)]
+    short = short.drop(columns=["recognises (top-1)", "then recognises"]).drop_duplicates()
+    for page, text in (
+        ("docs/threat-model.md", markdown(table)),
+        ("README.md", markdown(_readme(results))),
+        ("SECURITY.md", markdown(short)),
+    ):
+        yield from fill_table(out / page, "attacks", text)
+
+
+def _page(
+    results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int]
+) -> Iterator[str]:
     sets = "\n".join(_described(study) for study in studies)
     trials = ", ".join(f"{name} {count}" for name, count in budget.items())
-    parts = [INTRODUCTION.format(trials=trials, sets=sets)]
+    yield INTRODUCTION.format(trials=trials, sets=sets)
     for table, text in SECTIONS.items():
         told = text.replace("{noisy}", str(min(NOISY_TRIALS, budget["defaults"])))
-        parts += ["\n", told, "\n", _section(results, table), "\n"]
-    parts += ["\n## In words\n\n", *verdicts(results)]
-    docs.mkdir(parents=True, exist_ok=True)
-    page = docs / "bench-attacks.md"
-    page.write_text("".join(parts), encoding="utf-8")
-    yield page
-    table = markdown(threat_table(results), 2)
-    yield from fill_table(docs / "threat-model.md", "attacks", table)
-    yield from fill_table(out / "README.md", "attacks", markdown(_readme(results)))
-    short = threat_table(results).pipe(lambda t: t[t.defence.isin(DEFAULTS)])
-    short = short.drop(columns=["recognises (top-1)", "then recognises"]).drop_duplicates()
-    yield from fill_table(out / "SECURITY.md", "attacks", markdown(short, 2))
+        yield f"\n{told}\n{_section(results, table)}\n"
+    yield "\n## In words\n\n"
+    yield from verdicts(results)
 
 
 def _described(study: Study) -> str:
@@ -139,36 +143,22 @@ def _described(study: Study) -> str:
 
 def _section(results: pd.DataFrame, table: str) -> str:
     cells = results[results.table == table]
+    metrics, index = ["median R2", "top-1"], ["data", "setting", "method"]
     if table == "Collusion":
-        shown = cells[cells.metric.isin(["median R2", "top-1"])]
-        frame = shown[["data", "setting", "method", "metric", "published", "ours", "gap"]]
+        shown = cells[cells.metric.isin(metrics)]
+        frame = shown[[*index, "metric", "published", "ours", "gap"]]
         return markdown(frame.rename(columns={"published": "reference"}))
-    metrics = ["median R2", "top-1"]
     if table == "Linkage":
-        return markdown(_side_by_side(cells, ["data", "setting", "method"], ["top-1"]))
+        metrics = ["top-1"]
     if table in ("Defences", "Defaults"):
-        metrics.append("ARI with pooled")
-        return markdown(_side_by_side(cells, ["data", "setting"], metrics, spread=True))
-    index = ["data", "setting", "method"]
-    return markdown(_side_by_side(cells, index, metrics, spread=table == "Analyst alone"))
-
-
-def _side_by_side(
-    cells: pd.DataFrame, index: list[str], metrics: list[str], spread: bool = False
-) -> pd.DataFrame:
-    chosen = cells[cells.metric.isin(metrics)]
-    if not spread:
-        frame = chosen.pivot_table(index=index, columns="metric", values="ours", sort=False)
-        return frame[metrics].reset_index()
-    shown = [
-        f"{mean:.3f}" if np.isnan(half) else f"{mean:.3f} ± {half:.3f}"
-        for mean, half in zip(chosen.ours, interval(chosen), strict=True)
-    ]
-    chosen = chosen.assign(shown=shown)
-    frame = chosen.pivot_table(
-        index=index, columns="metric", values="shown", sort=False, aggfunc="first"
+        metrics, index = [*metrics, "ARI with pooled"], ["data", "setting"]
+    cells = cells[cells.metric.isin(metrics)]
+    if table in ("Defences", "Defaults", "Analyst alone"):
+        cells = cells.assign(ours=with_interval(cells, 3))
+    frame = cells.pivot_table(
+        index=index, columns="metric", values="ours", sort=False, aggfunc="first"
     )
-    return frame[metrics].reset_index()
+    return markdown(frame[metrics].reset_index())
 
 
 def _readme(results: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
+from benchmarks.problems import Array, Labels, standardise
 from consilience.collaboration.scene import MAX_ROWS, Scene, Terms, stage
 from consilience.datasets import load, split_rows
 from consilience.privacy.audits import CountedColumns, count_columns
@@ -17,29 +18,17 @@ from consilience.privacy.noise import LaplaceNoise
 
 __all__ = ["Study", "attack_studies", "noise_within"]
 
-Array = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A table as its institutions agreed to encode it.
-
-    Parameters
-    ----------
-    name : str
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-        Classes, for the number of clusters and for supervised reducers.
-    columns : CountedColumns
-    units : str
-        What was done to the columns before anything else.
-    """
+    """A table as its institutions agreed to encode it; ``y`` is for supervised reducers."""
 
     name: str
     X: Array
-    y: npt.NDArray[np.int64]
+    y: Labels
     columns: CountedColumns
     units: str
+    """What was done to the columns before anything else."""
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -105,8 +94,8 @@ def attack_studies(data: Path | None) -> list[Study]:
     return studies
 
 
-def _standardised(name: str, X: Array, y: npt.NDArray[np.int64]) -> Study:
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
+def _standardised(name: str, X: Array, y: Labels) -> Study:
+    X = standardise(X)
     return Study(name, X, y, count_columns(X), "standardised")
 
 

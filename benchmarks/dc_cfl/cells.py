@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.dc_cfl.problems import SETS, SPLITS
-from benchmarks.tables import markdown
+from benchmarks.tables import beside, markdown
 
 __all__ = ["METHODS", "accuracies", "in_order", "tables_by_set", "value_of"]
 
@@ -23,14 +23,9 @@ def in_order(cells: pd.DataFrame) -> pd.DataFrame:
 
 def value_of(table: pd.DataFrame, data: str, split: str, method: str, metric: str) -> float:
     """Return one measured number of Tables 2 and 3, NaN if there is none."""
-    found = table[
-        (table.data == data)
-        & (table.setting == split)
-        & (table.method == method)
-        & (table.metric == metric)
-        & ~table.table.str.startswith("Learner")
-    ]
-    return float(found.ours.iloc[0]) if len(found) else float("nan")
+    known = table[~table.table.str.startswith("Learner")]
+    values = known.set_index(["data", "setting", "method", "metric"]).ours.to_dict()
+    return float(values.get((data, split, method, metric), np.nan))
 
 
 def tables_by_set(cells: pd.DataFrame, rows: list[str]) -> str:
@@ -46,14 +41,10 @@ def tables_by_set(cells: pd.DataFrame, rows: list[str]) -> str:
 
 
 def _text(cell: pd.Series) -> str:
-    if np.isnan(cell.ours):
-        return "—" if np.isnan(cell.published) else f"{cell.published:.4f} / — / —"
-    ours = f"{cell.ours:.4f}"
-    if cell.trials > 1:
-        ours += f" ({cell.ours_spread:.3f})"
-    if np.isnan(cell.published):
-        return ours
-    return f"{cell.published:.4f} / {ours} / {cell.gap:+.4f}"
+    if np.isnan(cell.published) and np.isnan(cell.ours):
+        return "—"
+    ours = f"{cell.ours:.4f}" + (f" ({cell.ours_spread:.3f})" if cell.trials > 1 else "")
+    return ours if np.isnan(cell.published) else beside(cell, ours, 4)
 
 
 def accuracies(table: pd.DataFrame) -> pd.DataFrame:

@@ -28,9 +28,7 @@ RULES: tuple[float | Literal["gap"], ...] = (0.3, "gap")
 KINDS, EACH, CLASSES = 4, 10, 7
 
 
-def measure(
-    n_rows: int, epsilon: float | None, rule: float | Literal["gap"], seed: int
-) -> float:
+def measure(n_rows: int, epsilon: float | None, rule: float | Literal["gap"], seed: int) -> float:
     """Return how well the groups of one draw are the kinds."""
     rng = np.random.default_rng([seed, n_rows])
     mixes = rng.dirichlet(np.full(CLASSES, 0.5), size=KINDS)

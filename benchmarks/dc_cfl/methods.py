@@ -54,14 +54,7 @@ FEDERATED: Mapping[str, tuple[Callable[..., Any], tuple[Settings, ...]]] = {
 
 
 def validate(problem: Problem, method: str) -> Iterator[tuple[Settings, float]]:
-    """Yield the settings of a method with their accuracy on rows held out of the training rows.
-
-    Parameters
-    ----------
-    problem : Problem
-    method : str
-        One of `FEDERATED`.
-    """
+    """Yield the settings of a method with their accuracy on rows held out of the training rows."""
     make, candidates = FEDERATED[method]
     judged = problem.validation()
     for settings in _distinct(judged, candidates) if method == "FedClust" else candidates:
@@ -89,21 +82,8 @@ def watch(
 ) -> tuple[Any, list[float], int]:
     """Train a method and judge it on the test rows after each round.
 
-    Parameters
-    ----------
-    problem : Problem
-    method : str
-        One of `FEDERATED`.
-    ranked : iterable of dict
-        Settings, the best first. Those with which the networks diverge, which shows without any
-        label, are passed over.
-    n_rounds : int
-
-    Returns
-    -------
-    model : classifier
-    accuracies : list of float
-    n_diverged : int
+    Of the settings, ranked from the best on, those with which the networks diverge are passed over,
+    which shows without any label. Returns the model, the accuracies and how many were passed over.
     """
     for n_diverged, settings in enumerate(ranked):
         model = FEDERATED[method][0](**settings, n_rounds=n_rounds, random_state=problem.seed)

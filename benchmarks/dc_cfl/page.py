@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from benchmarks.dc_cfl.beyond import (
     bytes_section,
@@ -14,10 +15,10 @@ from benchmarks.dc_cfl.beyond import (
     threshold_section,
 )
 from benchmarks.dc_cfl.cells import METHODS, accuracies, in_order, tables_by_set, value_of
-from benchmarks.dc_cfl.figures import draw_rounds, draw_thresholds
+from benchmarks.pages import write_page
 from benchmarks.tables import markdown
 
-__all__ = ["write_page"]
+__all__ = ["write_pages"]
 
 CLASS_SPLITS = ("C=2", "C=3")
 
@@ -63,41 +64,29 @@ What the text leaves open, and what is done here.
 """
 
 
-def write_page(results: Path, docs: Path) -> Iterator[Path]:
-    """Write the pictures and the page from the results on disk.
-
-    Yields
-    ------
-    Path
-        Each file written.
-    """
-    table = pd.read_csv(results / "dc-cfl.csv")
-    rounds = pd.read_csv(results / "dc-cfl-rounds.csv")
-    thresholds = pd.read_csv(results / "dc-cfl-thresholds.csv")
+def write_pages(results: Path, docs: Path) -> Iterator[Path]:
+    """Write the pictures and the page from the results on disk."""
+    table, rounds, thresholds = (
+        pd.read_csv(results / f"dc-cfl{name}.csv") for name in ("", "-rounds", "-thresholds")
+    )
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
     goal = value_of(table, "covertype", "C=3", "DC-CFL", "accuracy")
-    yield draw_rounds(rounds, goal, images / "dc-cfl-rounds.png")
-    yield draw_thresholds(thresholds, images / "dc-cfl-thresholds.png")
-    page = docs / "bench-dc-cfl.md"
-    page.write_text(
-        "".join(
-            [
-                INTRODUCTION.format(**_budget(table)),
-                _table_2(table),
-                _verdict(table),
-                _table_3(table),
-                _figures(thresholds),
-                bytes_section(table),
-                threshold_section(table),
-                learner_section(table),
-                SETTINGS,
-                _chosen(table),
-            ]
-        ),
-        encoding="utf-8",
-    )
-    yield page
+    yield _draw_rounds(rounds, goal, images / "dc-cfl-rounds.png")
+    yield _draw_thresholds(thresholds, images / "dc-cfl-thresholds.png")
+    parts = [
+        INTRODUCTION.format(**_budget(table)),
+        _table_2(table),
+        _verdict(table),
+        _table_3(table),
+        _figures(thresholds),
+        bytes_section(table),
+        threshold_section(table),
+        learner_section(table),
+        SETTINGS,
+        _chosen(table),
+    ]
+    yield write_page(parts, docs / "bench-dc-cfl.md")
 
 
 def _budget(table: pd.DataFrame) -> dict[str, int]:
@@ -200,3 +189,29 @@ def _chosen(table: pd.DataFrame) -> str:
         + f"\n\nWhere the networks then diverged on all training rows, the next best was taken: "
         f"{count:.0f} times in {int(passed.trials.sum())} trainings.\n"
     )
+
+
+def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
+    """Draw Figure 2: mean test accuracy on covertype, C=3, after each round."""
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.add_subplot()
+    shown = rounds[(rounds.data == "covertype") & (rounds.setting == "C=3")]
+    for method, curve in shown.groupby("method", sort=False):
+        axes.plot(curve["round"], curve.accuracy, label=str(method))
+    axes.axhline(goal, linestyle="--", color="black", label="DC-CFL, one round")
+    axes.set(xlabel="rounds", ylabel="accuracy", title="covertype, C=3")
+    axes.legend()
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+    return path
+
+
+def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
+    """Draw Figure 3: test accuracy of DC-CFL on covertype over its threshold."""
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    for place, (setting, part) in enumerate(thresholds.groupby("setting")):
+        axes = figure.add_subplot(1, 2, place + 1)
+        by_t = part.groupby("t").accuracy
+        axes.errorbar(by_t.mean().index, by_t.mean(), yerr=by_t.std(ddof=0), marker="o", capsize=3)
+        axes.set(xlabel="t", ylabel="accuracy", title=f"covertype, {setting}")
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+    return path

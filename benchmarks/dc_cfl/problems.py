@@ -9,12 +9,10 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.problems import Array, Labels, standardise
 from consilience.datasets import hold_out, load, split_rows
 
 __all__ = ["SETS", "SPLITS", "Problem", "draw_problem"]
-
-Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 SETS = {"covertype": "covertype_kaggle", "dry bean": "dry_bean", "gesture": "gesture_phase"}
 """The paper's sets, and their names here."""
@@ -79,24 +77,12 @@ class Problem:
 def draw_problem(name: str, split: str, seed: int, data: Path | None) -> Problem:
     """Share a set among 100 institutions, and let each keep a fifth of its rows for testing.
 
-    Columns are standardised over all rows before anything else, as the published figures need it;
-    constant ones are left alone. A real study scales by public bounds.
-
-    Parameters
-    ----------
-    name : str
-        One of `SETS`.
-    split : str
-        One of `SPLITS`. Institutions that a Dirichlet draw leaves with fewer than 10 rows are
-        given random rows of whoever has most.
-    seed : int
-        The run.
-    data : Path or None
+    Columns are standardised over all rows before anything else, as the published figures need it. A
+    real study scales by public bounds. Institutions that a Dirichlet draw leaves with fewer than 10
+    rows are given random rows of whoever has most.
     """
     dataset = load(SETS[name], data=data)
-    spread = dataset.X.std(axis=0)
-    X = (dataset.X - dataset.X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    y, n = dataset.y, len(dataset.y)
+    X, y, n = standardise(dataset.X), dataset.y, len(dataset.y)
     if split.startswith("C="):
         k = int(split.removeprefix("C="))
         parties = split_rows(n, N_PARTIES, "classes", y=y, classes_per_party=k, random_state=seed)

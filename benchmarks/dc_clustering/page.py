@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from operator import attrgetter
 
 import pandas as pd
 
-from benchmarks.tables import markdown
+from benchmarks.dc_clustering.trials import METRICS
+from benchmarks.tables import markdown, one, wide
 
-__all__ = ["write_page"]
+__all__ = ["page"]
 
 INTRODUCTION = """# DC-Clustering: published, ours, gap
 
@@ -38,7 +40,7 @@ TABLE_4 = """
 The largest gap of *collaboration* and *pooled* outside pendigits is {largest:.3f}.
 
 **Pendigits** is not reproducible with k = 10 on the public set of 10,992 rows: pooled k-means alone
-gives ARI {pendigits_ours:.3f} here against {pendigits_published:.3f} published. The published
+gives ARI {pendigits.ours:.3f} here against {pendigits.published:.3f} published. The published
 figures are what a clustering into far fewer groups would score; we print both and do not tune.
 """
 
@@ -58,9 +60,11 @@ solver's answer is one of many (the eigenvalue 1 is repeated, so the eigenvector
 banknote the pooled result separates a handful of outlying rows. Rows *own solver* use ours for
 both, which joins such components by the shortest edges first.
 
-**Phoneme** is not reproduced: pooled scores ARI {pooled_ours:.3f} (published
-{pooled_published:.3f}), collaboration {ours:.3f} with a standard deviation of {spread:.3f} over
-trials (published {published:.3f}, {published_spread:.3f}). Which of the five columns share a party
+**Phoneme** is not reproduced: pooled scores ARI {pooled.ours:.3f} (published
+{pooled.published:.3f}), collaboration {ours.ours:.3f} with a standard deviation of \
+{ours.ours_spread:.3f} over
+trials (published {ours.published:.3f}, {ours.published_spread:.3f}). \
+Which of the five columns share a party
 decides whether the leading eigenvector survives the dropped dimensions; the paper does not say how
 it split them.
 
@@ -79,67 +83,33 @@ a party and one kept (iris, banknote) half the information is gone before anythi
 """
 
 
-def write_page(results: pd.DataFrame, budget: dict[str, int], path: Path) -> Path:
-    """Write the page from the results; every figure in it comes from them."""
+def page(results: pd.DataFrame, budget: dict[str, int]) -> Iterator[str]:
+    """Yield the parts of the page; every figure in it comes from the results."""
     trials = ", ".join(f"{name} {count} trials" for name, count in budget.items())
-    parts = [INTRODUCTION.format(budget=trials), SETTINGS]
-    parts += ["\n## Table 2: synthetic sets, one trial\n\n", _wide(results, "Table 2")]
-    parts += [TABLE_4.format(**_figures(results)), "\n", _wide(results, "Table 4")]
-    parts += [TABLE_5.format(verdict=_verdict(results)), "\n"]
+    yield INTRODUCTION.format(budget=trials) + SETTINGS
+    yield "\n## Table 2: synthetic sets, one trial\n\n" + _wide(results, "Table 2")
+    gaps = results[(results.table == "Table 4") & results.method.isin(["collaboration", "pooled"])]
+    largest = gaps[gaps.data != "pendigits"].gap.abs().max()
+    pendigits = one(gaps, data="pendigits", method="pooled", metric="ARI")
+    yield TABLE_4.format(largest=largest, pendigits=pendigits) + "\n" + _wide(results, "Table 4")
+    yield TABLE_5.format(verdict=_verdict(results)) + "\n"
     table = results[results.table == "Table 5"]
-    parts.append(markdown(table[["setting", "method", "published", "ours", "gap"]], 1))
-    parts += ["\n" + TABLE_6.format(**_phoneme(results)), "\n", _wide(results, "Table 6")]
+    yield markdown(table[["setting", "method", "published", "ours", "gap"]], 1)
+    ours, pooled = (
+        one(results, table="Table 6", data="phoneme", metric="ARI", method=method)
+        for method in ("collaboration", "pooled")
+    )
+    yield "\n" + TABLE_6.format(ours=ours, pooled=pooled) + "\n" + _wide(results, "Table 6")
     agreement = results[results.table == "Agreement"].pivot_table(
         index="method", columns="data", values="ours", sort=False
     )
-    parts += ["\n" + AGREEMENT, "\n", markdown(agreement.reset_index()), "\n"]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(parts), encoding="utf-8")
-    return path
+    yield "\n" + AGREEMENT + "\n" + markdown(agreement.reset_index()) + "\n"
 
 
 def _wide(results: pd.DataFrame, table: str) -> str:
-    """Write one row per method, with ARI, NMI and ACC side by side: published, ours, gap."""
+    columns = {name: attrgetter(name) for name in ("published", "ours", "gap")}
     cells = results[results.table == table]
-    rows = []
-    for (data, setting, method), group in cells.groupby(["data", "setting", "method"], sort=False):
-        row: dict[str, object] = {"data": data, "setting": setting, "method": method}
-        for metric in ("ARI", "NMI", "ACC"):
-            cell = group[group.metric == metric].iloc[0]
-            row |= {f"{metric} published": cell.published, f"{metric} ours": cell.ours}
-            row[f"{metric} gap"] = cell.gap
-        rows.append(row)
-    frame = pd.DataFrame(rows)
-    if frame.setting.nunique() == 1:
-        frame = frame.drop(columns="setting")
-    return markdown(frame) + "\n"
-
-
-def _figures(results: pd.DataFrame) -> dict[str, float]:
-    table = results[(results.table == "Table 4") & results.method.isin(["collaboration", "pooled"])]
-    outside = table[table.data != "pendigits"]
-    pendigits = table[
-        (table.data == "pendigits") & (table.method == "pooled") & (table.metric == "ARI")
-    ].iloc[0]
-    return {
-        "largest": outside.gap.abs().max(),
-        "pendigits_ours": pendigits.ours,
-        "pendigits_published": pendigits.published,
-    }
-
-
-def _phoneme(results: pd.DataFrame) -> dict[str, float]:
-    rows = (results.table == "Table 6") & (results.data == "phoneme") & (results.metric == "ARI")
-    by_method = results[rows].set_index("method").to_dict("index")
-    together, pooled = by_method["collaboration"], by_method["pooled"]
-    return {
-        "ours": together["ours"],
-        "spread": together["ours_spread"],
-        "published": together["published"],
-        "published_spread": together["published_spread"],
-        "pooled_ours": pooled["ours"],
-        "pooled_published": pooled["published"],
-    }
+    return markdown(wide(cells, ["data", "setting", "method"], METRICS, columns)) + "\n"
 
 
 def _verdict(results: pd.DataFrame) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.fcac.ranks import Comparison
-from benchmarks.tables import markdown
+from benchmarks.tables import beside, markdown
 
-__all__ = ["write_page"]
+__all__ = ["page"]
 
 INTRODUCTION = """# FCAC: published, ours, gap
 
@@ -110,68 +109,45 @@ second and third pass over the nodes, dropping nodes that won once.
 """
 
 
-def write_page(
+def page(
     table: pd.DataFrame,
     comparisons: Mapping[str, Comparison],
     study: Mapping[str, Comparison],
-    noise: pd.DataFrame,
-    rounds: pd.DataFrame,
-    privacy: pd.DataFrame,
+    frames: Mapping[str, pd.DataFrame],
     budget: str,
     missing: list[str],
-    path: Path,
-) -> Path:
-    """Write the page from the results; every figure in it comes from them.
+) -> Iterator[str]:
+    """Yield the parts of the page; every figure in it comes from the results.
 
-    Parameters
-    ----------
-    table : DataFrame
-        All cells of Tables 3 and 4.
-    comparisons, study : mapping of str to Comparison
-        Ranks without noise, and by epsilon under the published noise.
-    noise, rounds, privacy : DataFrame
-        Figure 3, the demonstration, and quality against the budget of a record.
-    budget : str
-    missing : list of str
-        Sets not at hand.
-    path : Path
+    ``table`` has all cells of Tables 3 and 4, ``comparisons`` the ranks without noise and ``study``
+    those by epsilon under the published noise, ``frames`` what is measured once: noise, rounds and
+    privacy. ``missing`` names the sets that are not at hand.
     """
-    parts = [INTRODUCTION.format(budget=budget, missing=", ".join(missing) or "nothing")]
-    parts += [TABLES.format(**_gaps(table)), "\n", _wide(table), "\n"]
+    yield INTRODUCTION.format(budget=budget, missing=", ".join(missing) or "nothing")
+    yield TABLES.format(**_gaps(table)) + "\n" + _wide(table) + "\n"
     overall = comparisons["all"]
-    parts.append(
-        RANKS.format(
-            n_sets=overall.n_blocks // 6,
-            p_value=overall.p_value,
-            cd=overall.critical_difference,
-            table=markdown(_rank_table(table), 2),
-            verdict=_verdict(comparisons),
-        )
+    yield RANKS.format(
+        n_sets=overall.n_blocks // 6,
+        p_value=overall.p_value,
+        cd=overall.critical_difference,
+        table=markdown(_rank_table(table), 2),
+        verdict=_verdict(comparisons),
     )
     rows = [
         {"epsilon per feature": e, **c.ranks, "Friedman p": c.p_value} for e, c in study.items()
     ]
-    parts.append(
-        EPSILON.format(
-            noise=markdown(noise.replace(np.inf, "none")),
-            table=markdown(pd.DataFrame(rows), 2),
-        )
-    )
-    parts.append(PRIVACY.format(table=markdown(privacy.replace(np.inf, "none"))))
-    parts.append(ROUNDS.format(table=markdown(rounds)))
+    noise, privacy = (frames[name].replace(np.inf, "none") for name in ("noise", "privacy"))
+    yield EPSILON.format(noise=markdown(noise), table=markdown(pd.DataFrame(rows), 2))
+    yield PRIVACY.format(table=markdown(privacy))
+    yield ROUNDS.format(table=markdown(frames["rounds"]))
     head = comparisons["improved"]
-    parts.append(
-        IMPROVED.format(
-            n_blocks=head.n_blocks,
-            reference=head.ranks["FCAC"],
-            improved=head.ranks["FCAC improved"],
-            fewer=_fewer(table),
-            table=markdown(_improved_table(table)),
-        )
+    yield IMPROVED.format(
+        n_blocks=head.n_blocks,
+        reference=head.ranks["FCAC"],
+        improved=head.ranks["FCAC improved"],
+        fewer=_fewer(table),
+        table=markdown(_improved_table(table)),
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(parts), encoding="utf-8")
-    return path
 
 
 def _gaps(table: pd.DataFrame) -> dict[str, object]:
@@ -191,25 +167,20 @@ def _gaps(table: pd.DataFrame) -> dict[str, object]:
 def _wide(table: pd.DataFrame) -> str:
     """Write one row per set and method: ARI, AMI and NMI published, ours, gap, and our spread."""
     cells = table[~table.method.str.contains("improved") & (table.data != "all")]
-    texts = ["Each cell is published / ours (standard deviation) / gap.\n\n"]
+    text = "Each cell is published / ours (standard deviation) / gap.\n\n"
     for (name, setting), group in cells.groupby(["table", "setting"], sort=False):
-        rows: dict[tuple[str, str], dict[str, str]] = {}
-        for cell in group.to_dict("records"):
-            data, method, metric = str(cell["data"]), str(cell["method"]), str(cell["metric"])
-            row = rows.setdefault((data, method), {"data": data, "method": method})
-            if np.isfinite(cell["published"]):
-                row[metric] = _cell(cell, 4 if metric.isupper() else 1)
-        texts.append(f"### {name}: {setting}\n\n")
-        texts += [markdown(pd.DataFrame(list(rows.values())).fillna("")), "\n\n"]
-    return "".join(texts)
-
-
-def _cell(cell: Mapping[Any, Any], digits: int) -> str:
-    published = f"{cell['published']:.{digits}f}"
-    if np.isnan(cell["ours"]):
-        return f"{published} / — / —"
-    ours = f"{cell['ours']:.{digits}f} ({cell['ours_spread']:.{digits}f})"
-    return f"{published} / {ours} / {cell['gap']:+.{digits}f}"
+        rows: dict[Any, dict[str, Any]] = {}
+        cell: Any
+        for cell in group.itertuples():
+            row = {"data": cell.data, "method": cell.method}
+            row = rows.setdefault((cell.data, cell.method), row)
+            if np.isfinite(cell.published):
+                digits = 4 if str(cell.metric).isupper() else 1
+                ours = f"{cell.ours:.{digits}f} ({cell.ours_spread:.{digits}f})"
+                row[cell.metric] = beside(cell, ours, digits)
+        frame = pd.DataFrame(list(rows.values())).fillna("")
+        text += f"### {name}: {setting}\n\n{markdown(frame)}\n\n"
+    return text
 
 
 def _rank_table(table: pd.DataFrame) -> pd.DataFrame:

@@ -21,15 +21,8 @@ N_PARTIES, N_ROWS = 10, 2_000
 def study_privacy(datasets: Mapping[str, Dataset]) -> pd.DataFrame:
     """Cluster each set with ever less noise and note what is left.
 
-    Parameters
-    ----------
-    datasets : mapping of str to Dataset
-
-    Returns
-    -------
-    DataFrame
-        One row per set and budget: epsilon per record, scale of the noise as a fraction of the
-        range of a feature, ARI and AMI with the classes, nodes sent, nodes equal to a row.
+    One row per set and budget: epsilon per record, scale of the noise as a fraction of the range of
+    a feature, ARI and AMI with the classes, nodes sent, nodes equal to a row.
 
     Notes
     -----

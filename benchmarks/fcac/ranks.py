@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 __all__ = ["Comparison", "compare_ranks", "critical_difference", "draw_diagram"]
@@ -36,15 +38,8 @@ class Comparison(NamedTuple):
 def compare_ranks(scores: npt.NDArray[np.float64], methods: Sequence[str]) -> Comparison:
     """Rank the methods within each block and test whether they differ.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_blocks, n_methods)
-        More is better. A block is one data set, metric and scenario.
-    methods : sequence of str
-
-    Returns
-    -------
-    Comparison
+    ``scores`` has shape (n_blocks, n_methods), and more is better. A block is one data set, metric
+    and scenario.
 
     Examples
     --------
@@ -65,11 +60,7 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
 
     .. math:: CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}}
 
-    Parameters
-    ----------
-    n_methods, n_blocks : int
-        k and N.
-    alpha : float
+    for k methods and N blocks.
 
     Examples
     --------
@@ -81,19 +72,10 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
 
 
 def draw_diagram(comparisons: Mapping[str, Comparison], path: Path) -> Path:
-    """Draw a critical-difference diagram for each comparison, best rank on the right.
+    """Draw a critical-difference diagram for each comparison, by title, best rank on the right.
 
     Methods joined by a bar are within the critical difference of each other.
-
-    Parameters
-    ----------
-    comparisons : mapping of str to Comparison
-        By title.
-    path : Path
-        The picture to write.
     """
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(8, 1.9 * len(comparisons)), layout="constrained")
     axes = figure.subplots(len(comparisons), squeeze=False)[:, 0]
     for ax, (title, result) in zip(axes, comparisons.items(), strict=True):
@@ -103,10 +85,7 @@ def draw_diagram(comparisons: Mapping[str, Comparison], path: Path) -> Path:
     return path
 
 
-def _draw_one(ax: object, title: str, result: Comparison) -> None:
-    from matplotlib.axes import Axes
-
-    assert isinstance(ax, Axes)
+def _draw_one(ax: Axes, title: str, result: Comparison) -> None:
     order = sorted(result.ranks, key=lambda method: result.ranks[method])
     best, worst = 1, len(order)
     for place, method in enumerate(order):
@@ -115,7 +94,11 @@ def _draw_one(ax: object, title: str, result: Comparison) -> None:
         ax.plot([rank, rank], [0, height], color="0.3", lw=1)
         ax.text(rank, height, f"{method} {rank:.2f}", ha="center", va="top", fontsize=8)
     for place, start in enumerate(order):
-        group = [m for m in order[place:] if result.ranks[m] - result.ranks[start] < _cd(result)]
+        group = [
+            m
+            for m in order[place:]
+            if result.ranks[m] - result.ranks[start] < result.critical_difference
+        ]
         if len(group) > 1:
             ends = [result.ranks[group[0]] - 0.03, result.ranks[group[-1]] + 0.03]
             ax.plot(ends, [0.12 + 0.1 * place] * 2, color="tab:red", lw=3)
@@ -125,8 +108,4 @@ def _draw_one(ax: object, title: str, result: Comparison) -> None:
     ax.set_ylim(-1.5, 0.8)
     ax.set_yticks([])
     ax.spines[:].set_visible(False)
-    ax.set_title(f"{title} (critical difference {_cd(result):.2f})", fontsize=9)
-
-
-def _cd(result: Comparison) -> float:
-    return result.critical_difference
+    ax.set_title(f"{title} (critical difference {result.critical_difference:.2f})", fontsize=9)

@@ -5,34 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+from matplotlib.figure import Figure
 
+from benchmarks.problems import Array
 from consilience.continual import ContinualClustering
 
 __all__ = ["demonstrate", "draw_stream"]
 
-FloatArray = npt.NDArray[np.float64]
 CENTRES = {"A": (0.3, 0.3), "B": (0.7, 0.3), "C": (0.5, 0.75)}
 SPREAD, NOISE, N_POINTS = 0.06, 0.01, 15_000
 PLAN = ({1: "A", 2: "A"}, {1: "AB", 2: "AC"}, {1: "B", 2: "C"})
 """The parts each client receives in each round."""
 
 
-def draw_stream(seed: int = 0) -> list[dict[int, FloatArray]]:
-    """Draw the rows of each client in each round.
+def draw_stream(seed: int = 0) -> list[dict[int, Array]]:
+    """Draw the rows of client 1 and client 2 in each round.
 
     Three normal distributions of 15,000 points, each with 1 % of uniform noise. A comes in four
     parts, B and C in two; every point is given once.
-
-    Parameters
-    ----------
-    seed : int
-
-    Returns
-    -------
-    list of dict
-        For each round, the rows of client 1 and client 2.
 
     Notes
     -----
@@ -61,19 +52,8 @@ def draw_stream(seed: int = 0) -> list[dict[int, FloatArray]]:
 def demonstrate(picture: Path, seed: int = 0) -> pd.DataFrame:
     """Learn the three rounds without ever starting again; draw and tabulate what is known.
 
-    Parameters
-    ----------
-    picture : Path
-        Written: data, and the nodes, edges and clusters of the analyst after each round.
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        One row per round.
+    The picture has the data, and the nodes, edges and clusters of the analyst after each round.
     """
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(10, 6.6), layout="constrained")
     axes = figure.subplots(2, 3, sharex=True, sharey=True)
     model = ContinualClustering(random_state=0)

@@ -18,16 +18,7 @@ MAX_TRIES = 1000
 
 
 def deal(y: npt.NDArray[Any], n_parties: int, scenario: str, seed: int) -> tuple[Indices, Indices]:
-    """Permute the rows and share them out.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Classes.
-    n_parties : int
-    scenario : {"iid", "dirichlet"}
-    seed : int
-        The trial.
+    """Permute the rows of classes ``y`` and share them out, ``iid`` or by a Dirichlet draw.
 
     Returns
     -------
@@ -52,15 +43,7 @@ def deal(y: npt.NDArray[Any], n_parties: int, scenario: str, seed: int) -> tuple
 def split_by_class(y: npt.NDArray[Any], n_parties: int) -> list[Indices]:
     """Give every party an equal share of each class; the last one takes the remainder.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-    n_parties : int
-
-    Returns
-    -------
-    list of ndarray
-        Row numbers of each party, class after class.
+    Returns the row numbers of each party, class after class.
 
     Examples
     --------
@@ -82,25 +65,8 @@ def split_by_dirichlet(
 ) -> list[Indices]:
     """Share out each class by a Dirichlet draw until every party has enough rows.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-    n_parties : int
-    alpha : float
-        Concentration; less is more unequal.
-    min_rows : int
-        Rows every party must have. It is lowered to a tenth of the mean where there are not
-        enough rows to hope for it.
-
-    Returns
-    -------
-    list of ndarray
-        Row numbers of each party.
-
-    Raises
-    ------
-    ValueError
-        If 1000 draws did not give every party enough rows.
+    The less ``alpha``, the more unequal. ``min_rows`` is lowered to a tenth of the mean where there
+    are not enough rows to hope for it.
 
     Examples
     --------

@@ -1,11 +1,12 @@
-"""One trial of the FCAC benchmark: a set dealt to its clients, a method, its scores."""
+"""The trials of FCAC [Masuyama2024]_: a set dealt to its clients, a method, its scores."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,12 @@ from sklearn.metrics import (
 
 from benchmarks.fcac.noise import published_noise
 from benchmarks.fcac.splits import deal
+from benchmarks.problems import Array, Cells, Labels
 from consilience.baselines import MUFC, FedFCM, KFed
 from consilience.continual import ContinualClustering
-from consilience.datasets import Dataset
+from consilience.datasets import Dataset, load
 
-__all__ = ["CLIENTS", "IMPROVED", "METHODS", "METRICS", "SETTINGS", "Trial"]
-
-FloatArray = npt.NDArray[np.float64]
+__all__ = ["CLIENTS", "IMPROVED", "METHODS", "METRICS", "SETTINGS", "trial"]
 
 CLIENTS = {
     "hill-valley": 5,
@@ -47,67 +47,36 @@ IMPROVED = "FCAC improved"
 METRICS = ("ARI", "AMI", "NMI")
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A set dealt to its clients with one seed, and possibly the published noise on it.
+def trial(
+    name: str, data: Path | None, setting: str, seed: int, epsilon: float | None, method: str
+) -> Cells:
+    """Deal a set to its clients, run a method and score it.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    setting : {"iid", "non-iid"}
-    seed : int
-    epsilon : float, optional
-        Of the published noise.
+    With an epsilon, the published noise is on the rows. For FCAC the cells also say how much was
+    made and sent.
     """
-
-    dataset: Dataset
-    setting: str
-    seed: int
-    epsilon: float | None = None
-
-    @property
-    def key(self) -> str:
-        """What this trial is called in a journal."""
-        noise = "" if self.epsilon is None else f", epsilon {self.epsilon:g}"
-        return f"{self.dataset.name}, {self.setting}, seed {self.seed}{noise}"
-
-    def score(self, method: str) -> dict[str, float]:
-        """Run a method and return its scores, and for FCAC how much was made and sent.
-
-        Parameters
-        ----------
-        method : str
-            One of ``METHODS``, or ``IMPROVED``.
-        """
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model = _MODELS[method](self._problem)
-        y = self._problem.y
-        scores = {
-            "ARI": adjusted_rand_score(y, model.labels_),
-            "AMI": adjusted_mutual_info_score(y, model.labels_),
-            "NMI": normalized_mutual_info_score(y, model.labels_),
-        }
-        if isinstance(model, ContinualClustering):
-            scores |= {"nodes": model.n_nodes_, "clusters": model.n_clusters_}
-            scores |= {"nodes sent": model.n_sent_, "nodes equal to a row": model.copies_}
-        return scores
-
-    @cached_property
-    def _problem(self) -> _Problem:
-        """The rows, dealt only when a method needs them."""
-        dataset = self.dataset
-        rows, parties = deal(dataset.y, CLIENTS[dataset.name], SETTINGS[self.setting][1], self.seed)
-        problem = _Problem(dataset.X[rows], dataset.y[rows], parties, self.seed)
-        return problem if self.epsilon is None else _add_noise(problem, self.epsilon)
+    problem = _problem(name, data, setting, seed, epsilon)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = _MODELS[method](problem)
+    column = setting if epsilon is None else f"{setting}, epsilon {epsilon:g}"
+    cell = (SETTINGS[setting][0], name, column, method)
+    yield (*cell, "ARI"), adjusted_rand_score(problem.y, model.labels_)
+    yield (*cell, "AMI"), adjusted_mutual_info_score(problem.y, model.labels_)
+    yield (*cell, "NMI"), normalized_mutual_info_score(problem.y, model.labels_)
+    if isinstance(model, ContinualClustering):
+        yield (*cell, "nodes"), model.n_nodes_
+        yield (*cell, "clusters"), model.n_clusters_
+        yield (*cell, "nodes sent"), model.n_sent_
+        yield (*cell, "nodes equal to a row"), model.copies_
 
 
 @dataclass(frozen=True)
-class _Problem:
+class Problem:
     """Rows in the order in which clients present them, their classes, and who holds what."""
 
-    X: FloatArray
-    y: npt.NDArray[np.int64]
+    X: Array
+    y: Labels
     parties: npt.NDArray[np.intp]
     seed: int
 
@@ -116,24 +85,34 @@ class _Problem:
         return int(self.y.max()) + 1
 
     @property
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
+    def bounds(self) -> tuple[Array, Array]:
         return self.X.min(axis=0), self.X.max(axis=0)
 
 
-def _add_noise(problem: _Problem, epsilon: float) -> _Problem:
-    """Add the published noise client by client; the bounds grow with it, as nothing clips."""
-    X = np.empty_like(problem.X)
-    for party in np.unique(problem.parties):
-        rows = problem.parties == party
-        X[rows] = published_noise(problem.X[rows], epsilon, problem.seed)
-    return replace(problem, X=X)
+@lru_cache(maxsize=1)
+def _load(name: str, data: Path | None) -> Dataset:
+    return load(name, data=data)
 
 
-def _fit(model: Any, problem: _Problem) -> Any:
+@lru_cache(maxsize=1)
+def _problem(
+    name: str, data: Path | None, setting: str, seed: int, epsilon: float | None
+) -> Problem:
+    """Deal the rows once for all methods; noise is added client by client, and nothing clips it."""
+    dataset = _load(name, data)
+    rows, parties = deal(dataset.y, CLIENTS[name], SETTINGS[setting][1], seed)
+    X = dataset.X[rows]
+    if epsilon is not None:
+        for party in np.unique(parties):
+            X[parties == party] = published_noise(X[parties == party], epsilon, seed)
+    return Problem(X, dataset.y[rows], parties, seed)
+
+
+def _fit(model: Any, problem: Problem) -> Any:
     return model.fit(problem.X, parties=problem.parties)
 
 
-_MODELS: dict[str, Callable[[_Problem], Any]] = {
+_MODELS: dict[str, Callable[[Problem], Any]] = {
     "k-means": lambda p: KMeans(p.k, n_init=10, max_iter=100, random_state=p.seed).fit(p.X),
     "k-FED": lambda p: _fit(KFed(p.k, random_state=p.seed), p),
     "FedFCM": lambda p: _fit(FedFCM(p.k, random_state=p.seed), p),

@@ -1,27 +1,19 @@
-"""Which anchor, and how many rows: agreement with pooled, accuracy, closeness and unmixing.
+"""Which anchor to choose, and how many rows: agreement, readable models, and what leaks.
 
-Six public sets, five row institutions, two column groups, one dimension less than each party holds.
-Every anchor is judged by what it is for: the clustering that results, the readable model that
-results, and what an analyst alone can unmix.
+Five row institutions, two column groups, one dimension less than each party holds. Every anchor is
+judged by what it is for: the clustering that results, the readable model that results, and what an
+analyst alone can unmix.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from rich.progress import Progress
 from sklearn.cluster import KMeans
-from sklearn.decomposition import FastICA
-from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.smote_anchors.anchors_page import N_STARTS, write_page
-from benchmarks.smote_anchors.public_rows import publishable
-from benchmarks.tables import Trials, write_csv
+from benchmarks.problems import Array, Cells
+from benchmarks.smote_anchors.problems import publishable
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.collaboration.anchors import (
     LowRank,
@@ -31,68 +23,30 @@ from consilience.collaboration.anchors import (
 )
 from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
-from consilience.datasets import load, split_columns, split_rows
+from consilience.datasets import split_columns, split_rows
 from consilience.metrics import agreement
+from consilience.privacy.audits.unmixing import independent_components
 
-__all__ = ["run", "unmix"]
+__all__ = ["N_STARTS", "trial", "unmixed"]
 
-Array = npt.NDArray[np.float64]
-
-DATA = ("banknote", "heart-statlog", "rice", "phoneme_elena", "pendigits", "dry_bean")
 N_ANCHORS = (50, 100, 400, 1600)
 MAX_ROWS, N_PUBLIC = 3_000, 100
 N_ROW_PARTIES, N_COLUMN_GROUPS = 5, 2
+N_STARTS = 5
+"""Starts of k-means over which agreement from the same start is a mean."""
+MAX_ITER, RANK_TOLERANCE = 200, 1e-6
 
 
-def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
-    """Measure every anchor on every set and write the results and the decision page.
-
-    Parameters
-    ----------
-    trials : int or None
-        Trials per cell; None means 10.
-    data : Path or None
-        Folder with the data sets.
-    out : Path
-        Root under which ``benchmarks/results`` and ``docs`` are written.
-    progress : rich.progress.Progress
-
-    Yields
-    ------
-    Path
-        Each file written.
-    """
-    measured, n_trials = Trials(), trials or 10
-    task = progress.add_task("anchors", total=len(DATA) * n_trials)
-    for name in DATA:
-        dataset = load(name, data=data)
-        for seed in range(n_trials):
-            _trial(measured, name, dataset.X, dataset.y, seed)
-            progress.advance(task)
-    results = measured.summary()
-    path = out / "benchmarks" / "results" / "anchors.csv"
-    write_csv(results, path)
-    yield path
-    yield write_page(results, out / "docs" / "choosing-an-anchor.md")
-
-
-def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int) -> None:
+def trial(name: str, X: Array, y: Any, seed: int) -> Cells:
+    """Measure all anchors on one split of a set."""
     order = np.random.default_rng(seed).permutation(len(X))
     public, rows = np.split(order, [min(N_PUBLIC, len(X) // 5)])
-    rows = rows[:MAX_ROWS]
-    train, test = np.split(rows, [int(0.7 * len(rows))])
+    train, test = np.split(rows[:MAX_ROWS], [int(0.7 * len(rows[:MAX_ROWS]))])
     columns = split_columns(X.shape[1], N_COLUMN_GROUPS, random_state=seed)
     public = publishable(X, public, train, columns)
-    grid = {"columns": columns, "random_state": seed}
-    of_train = split_rows(len(train), N_ROW_PARTIES, random_state=seed)
-    k = int(y.max()) + 1
-    pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X[train])
-    rng = np.random.default_rng(seed)
-    starts = [rng.choice(len(train), k, replace=False) for _ in range(N_STARTS)]
-    started = [_from_start(X[train], start) for start in starts]
     tree = readable_tree().set_params(random_state=seed)
     central = tree.fit(X[train], y[train]).score(X[test], y[test])
-    measured.add(("pooled", name, "", "centralised tree", "ACC"), central)
+    yield ("pooled", name, "", "centralised tree", "ACC"), central
     kinds = {
         "gaussian": "gaussian",
         "uniform": "uniform",
@@ -100,60 +54,61 @@ def _trial(measured: Trials, name: str, X: Array, y: npt.NDArray[Any], seed: int
         "smote": Smote(X[public]),
         "lowrank": LowRank(2),
     }
+    clustered = _Clustering(X[train], int(y.max()) + 1, seed)
     units = X[train].std(axis=0)
     units[units == 0] = 1.0
     for kind, anchor in kinds.items():
         for r in N_ANCHORS:
+            settings: dict[str, Any] = {"anchor": anchor, "n_anchor": r, "random_state": seed}
+            settings["columns"] = columns
             cell = ("anchors", name, str(r), kind)
-            settings: dict[str, Any] = {**grid, "anchor": anchor, "n_anchor": r}
-            clustering = CollaborationClustering(k, **settings).fit(X[train], parties=of_train)
-            measured.add((*cell, "agreement"), agreement(clustering.labels_, pooled))
-            Z = clustering.representation_
-            same = [agreement(_from_start(Z, s), p) for s, p in zip(starts, started, strict=True)]
-            measured.add((*cell, "same start"), float(np.mean(same)))
+            yield from clustered.cells(cell, settings)
             learnt = InterpretableCollaboration(**settings)
-            learnt.fit(X[train], y[train], parties=of_train)
+            learnt.fit(X[train], y[train], parties=clustered.parties)
             readable = [s.predict(X[test]) == y[test] for s in learnt.surrogates_.values()]
-            measured.add((*cell, "ACC readable"), float(np.mean(readable)))
+            yield (*cell, "ACC readable"), float(np.mean(readable))
             asked = np.arange(len(test)) % N_ROW_PARTIES
             by_model = learnt.predict_by_model(X[test], asked) == y[test]
-            measured.add((*cell, "ACC model"), float(np.mean(by_model)))
+            yield (*cell, "ACC model"), float(np.mean(by_model))
             A = learnt.anchor_
-            unmixed = unmix(X[train], A, of_train, columns, seed)
-            measured.add((*cell, "unmixed"), unmixed)
-            near = average_minimum_distance(X[train] / units, A / units)
-            measured.add((*cell, "AMD(raw)"), near)
-            near = average_minimum_distance(A / units, X[train] / units)
-            measured.add((*cell, "AMD(anc)"), near)
-            moved = earth_movers_distance(X[train] / units, A / units, n_exact=200, seed=seed)
-            measured.add((*cell, "EMD"), moved.value)
+            yield (*cell, "unmixed"), unmixed(X[train], A, clustered.parties, columns, seed)
+            rows, A = X[train] / units, A / units
+            yield (*cell, "AMD(raw)"), average_minimum_distance(rows, A)
+            yield (*cell, "AMD(anc)"), average_minimum_distance(A, rows)
+            yield (*cell, "EMD"), earth_movers_distance(rows, A, n_exact=200, seed=seed).value
 
 
-def _from_start(X: Array, start: npt.NDArray[Any]) -> npt.NDArray[Any]:
+class _Clustering:
+    """k-means of pooled rows, from its own starts and from given ones."""
+
+    def __init__(self, X: Array, k: int, seed: int) -> None:
+        self.X, self.k = X, k
+        self.parties = split_rows(len(X), N_ROW_PARTIES, random_state=seed)
+        self.pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(X)
+        rng = np.random.default_rng(seed)
+        self.starts = [rng.choice(len(X), k, replace=False) for _ in range(N_STARTS)]
+        self.started = [from_start(X, start) for start in self.starts]
+
+    def cells(self, cell: tuple[str, ...], settings: dict[str, Any]) -> Cells:
+        """Compare with k-means of the rows as a collaboration shares them."""
+        model = CollaborationClustering(self.k, **settings).fit(self.X, parties=self.parties)
+        yield (*cell, "agreement"), agreement(model.labels_, self.pooled)
+        found = [from_start(model.representation_, start) for start in self.starts]
+        same = [agreement(*pair) for pair in zip(found, self.started, strict=True)]
+        yield (*cell, "same start"), float(np.mean(same))
+
+
+def from_start(X: Array, start: Any) -> Any:
     """Cluster rows by k-means that starts at some of them."""
-    labels = KMeans(len(start), init=X[start], n_init=1).fit_predict(X)
-    return np.asarray(labels)
+    return KMeans(len(start), init=X[start], n_init=1).fit_predict(X)
 
 
-def unmix(
-    X: Array,
-    A: Array,
-    parties: npt.NDArray[Any],
-    columns: list[npt.NDArray[np.int64]],
-    seed: int,
-) -> float:
+def unmixed(X: Array, A: Array, parties: Any, columns: list[Any], seed: int) -> float:
     """Attack as an analyst alone: find the anchor's features in what the parties sent of it.
 
     For each column group the parties' representations of the anchor are put side by side, and
     independent component analysis looks for the features in them. No key, no anchor and no
     colluding party is used.
-
-    Parameters
-    ----------
-    X, A : ndarray of shape (n_rows, n_features) and (n_anchor, n_features)
-    parties : ndarray of shape (n_rows,)
-    columns : list of ndarray of int
-    seed : int
 
     Returns
     -------
@@ -162,7 +117,7 @@ def unmix(
         reaches depends on the number of features: compare with the gaussian anchor, in which there
         is nothing to find.
     """
-    found = []
+    found: list[float] = []
     for j, part in enumerate(columns):
         if len(part) < 2:
             continue
@@ -172,12 +127,11 @@ def unmix(
             (sent,) = party.begin(X[np.ix_(np.flatnonzero(parties == i), part)])
             seen.append(sent.anchor)  # type: ignore[attr-defined]
         stacked = np.hstack(seen)
+        # Directions that are there by rounding alone would be whitened, too.
         U, values, _ = np.linalg.svd(stacked - stacked.mean(axis=0), full_matrices=False)
-        n_sources = min(len(part), int((values > 1e-6 * values[0]).sum()))
-        ica = FastICA(n_sources, whiten="unit-variance", max_iter=200, tol=1e-3, random_state=seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            sources = ica.fit_transform(U[:, :n_sources] * values[:n_sources])
+        n_kept = min(len(part), int((values > RANK_TOLERANCE * values[0]).sum()))
+        kept = U[:, :n_kept] * values[:n_kept]
+        sources = independent_components(kept, len(part), seed, MAX_ITER)
         varying = part[A[:, part].std(axis=0) > 0]
         correlation = np.corrcoef(A[:, varying].T, sources.T)[: len(varying), len(varying) :]
         found.extend(np.abs(correlation).max(axis=1).tolist())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
+from benchmarks.pages import write_page
 from benchmarks.smote_anchors.verdicts import (
     adult_verdict,
     figure_verdict,
@@ -18,11 +20,11 @@ from benchmarks.smote_anchors.verdicts import (
     table_1_verdict,
     with_error,
 )
-from benchmarks.tables import markdown
+from benchmarks.tables import markdown, wide
 
-__all__ = ["write_page"]
+__all__ = ["write_pages"]
 
-PARTS = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "figure-3")
+FILES = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "figure-3")
 
 INTRODUCTION = """# SMOTE anchors: published, ours, gap
 
@@ -36,9 +38,7 @@ means that nothing was measured for it.
 consilience bench smote-anchors --data DIR
 ```
 
-It takes about three quarters of an hour of one core. `--part table-1` (or `tables-2-3`,
-`tables-4-5`, `fresh-seeds`, `tables-6-7`, `figure-3`) measures one part and makes this page from
-all results there are.
+It takes about three quarters of an hour of one core; a run that was stopped goes on where it was.
 """
 
 SETTINGS = """
@@ -127,98 +127,69 @@ trials each, {fits} fits in all. The paper has k = 1, 5, 10, ..., 95, 99 and alp
 """
 
 
-def write_page(results: Path, docs: Path) -> Iterator[Path]:
-    """Write the page and its picture from the result files that exist."""
-    docs.mkdir(parents=True, exist_ok=True)
-    parts = [INTRODUCTION, SETTINGS]
-    table = _read(results, "table-1")
-    if table is not None:
-        verdict = table_1_verdict(table)
-        parts += [
-            TABLE_1.format(trials=_trials(table), verdict=verdict),
-            _section(table, "Table 1"),
-        ]
-    table = _read(results, "tables-2-3")
-    if table is not None:
-        state = "" if table.ours.notna().any() else "**Data not supplied**: nothing was measured."
-        parts.append(CREDIT.format(state=state))
-        parts += [_section(table, "Table 2"), _section(table, "Table 3")]
-    table = _read(results, "tables-4-5")
-    if table is not None:
-        fresh = fresh_table(_read(results, "fresh-seeds"))
-        words = {"verdict": adult_verdict(table), "fresh": fresh, "ideal": ideal_gap(table)}
-        parts.append(ADULT.format(trials=_trials(table), **words))
-        parts += ["\n### Table 4: odd and even columns\n", _section(table, "Table 4")]
-        parts += ["\n### Table 5: numbers and categories\n", _section(table, "Table 5")]
-    table = _read(results, "tables-6-7")
-    if table is not None:
-        parts.append(SMALL.format(verdict=small_verdict(table)))
-        parts += [_section(table, "Table 6"), _section(table, "Table 7")]
-    table = _read(results, "figure-3")
-    if table is not None:
-        words = {"points": len(table), "fits": int(table.trials.sum()), "maps": table.maps[0]}
-        words |= {"trials": _trials(table), "verdict": figure_verdict(table)}
-        parts.append(FIGURE_3.format(**words))
-        yield _draw(table, docs / "bench-smote-anchors-figure-3.png")
-    absent = [f"`{part}`" for part in PARTS if _read(results, part) is None]
-    if absent:
-        parts.append(f"\n**Not measured so far:** {', '.join(absent)}.\n")
-    path = docs / "bench-smote-anchors.md"
-    path.write_text("".join(parts), encoding="utf-8")
-    yield path
+def write_pages(results: Path, docs: Path) -> Iterator[Path]:
+    """Write the picture and the page from the results on disk."""
+    tables = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
+    yield _draw(tables["figure-3"], docs / "bench-smote-anchors-figure-3.png")
+    yield write_page(_page(tables), docs / "bench-smote-anchors.md")
+
+
+def _page(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
+    yield INTRODUCTION + SETTINGS
+    table = tables["table-1"]
+    yield TABLE_1.format(trials=_trials(table), verdict=table_1_verdict(table))
+    yield _section(table, "Table 1")
+    table = tables["tables-2-3"]
+    state = "" if table.ours.notna().any() else "**Data not supplied**: nothing was measured."
+    yield CREDIT.format(state=state)
+    yield _section(table, "Table 2") + _section(table, "Table 3")
+    table, fresh = tables["tables-4-5"], fresh_table(tables["fresh-seeds"])
+    words = {"verdict": adult_verdict(table), "fresh": fresh, "ideal": ideal_gap(table)}
+    yield ADULT.format(trials=_trials(table), **words)
+    yield "\n### Table 4: odd and even columns\n" + _section(table, "Table 4")
+    yield "\n### Table 5: numbers and categories\n" + _section(table, "Table 5")
+    table = tables["tables-6-7"]
+    yield SMALL.format(verdict=small_verdict(table))
+    yield _section(table, "Table 6") + _section(table, "Table 7")
+    table = tables["figure-3"]
+    words = {"points": len(table), "fits": int(table.trials.sum()), "maps": table.maps[0]}
+    yield FIGURE_3.format(trials=_trials(table), verdict=figure_verdict(table), **words)
 
 
 def _trials(results: pd.DataFrame) -> int:
     return int(results.trials.max())
 
 
-def _read(results: Path, part: str) -> pd.DataFrame | None:
-    path = results / f"smote-anchors-{part}.csv"
-    return pd.read_csv(path) if path.is_file() else None
-
-
 def _section(results: pd.DataFrame, name: str) -> str:
     """Write one line per method, and published, ours and gap of each metric side by side."""
     cells = results[results.table == name]
-    metrics = list(dict.fromkeys(cells.metric))
-    rows = []
     supplied = set(cells.data[cells.ours.notna()])
-    for (data, method), group in cells.groupby(["data", "method"], sort=False):
-        row: dict[str, object] = {"data": data, "method": method}
-        nothing = "—" if data in supplied else "data not supplied"
-        for metric in sorted(metrics, key=_place):
-            found = group[group.metric == metric]
-            cell = found.iloc[0] if len(found) else None
-            row[f"{metric} published"] = _number(cell, "published", "published_spread")
-            row[f"{metric} ours"] = nothing if cell is None else with_error(cell, nothing)
-            row[f"{metric} gap"] = _number(cell, "gap", None, "+.2f")
-        rows.append(row)
-    frame = pd.DataFrame(rows)
-    if frame.data.nunique() == 1:
-        frame = frame.drop(columns="data")
-    return "\n" + markdown(frame) + "\n"
-
-
-def _place(metric: str) -> int:
     order = ["NMI", "ACC", "Dice", "EMD", "AMD(raw)", "AMD(anc)"]
-    return next(k for k, name in enumerate(order) if metric.startswith(name))
+    metrics = [m for first in order for m in dict.fromkeys(cells.metric) if m.startswith(first)]
 
+    def published(cell: Any) -> str:
+        if np.isnan(cell.published):
+            return "—"
+        spread = "" if np.isnan(cell.published_spread) else f"±{cell.published_spread:.2f}"
+        return f"{cell.published:.2f}{spread}"
 
-def _number(cell: pd.Series | None, field: str, spread: str | None, style: str = ".2f") -> str:
-    if cell is None or np.isnan(cell[field]):
-        return "—"
-    text = f"{cell[field]:{style}}"
-    return text if spread is None or np.isnan(cell[spread]) else f"{text}±{cell[spread]:.2f}"
+    columns: dict[str, Callable[[Any], str]] = {
+        "published": published,
+        "ours": lambda c: with_error(c, "—" if c.data in supplied else "data not supplied"),
+        "gap": lambda c: "—" if np.isnan(c.gap) else f"{c.gap:+.2f}",
+    }
+    return "\n" + markdown(wide(cells, ["data", "method"], metrics, columns)) + "\n"
 
 
 def _draw(figure: pd.DataFrame, path: Path) -> Path:
     grid = figure.pivot(index="k", columns="alpha", values="ACC")
-    fig, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    drawing = Figure(figsize=(6, 4), layout="constrained")
+    axes = drawing.add_subplot()
     image = axes.imshow(grid.to_numpy(), origin="lower", aspect="auto", cmap="viridis")
     axes.set_xticks(range(grid.shape[1]), [f"{a:g}" for a in grid.columns])
     axes.set_yticks(range(grid.shape[0]), [f"{k:g}" for k in grid.index])
     axes.set(xlabel="alpha", ylabel="k", title="Adult: accuracy of the readable model")
-    fig.colorbar(image)
-    fig.savefig(path, dpi=110, metadata={"Software": None})
-    plt.close(fig)
+    drawing.colorbar(image)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    drawing.savefig(path, dpi=110, metadata={"Software": None})
     return path

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from sklearn.model_selection import KFold
 
-from benchmarks.smote_anchors.public_rows import publishable
+from benchmarks.problems import Array, Labels
 from consilience.datasets import Dataset, load, split_columns, split_rows
 
-__all__ = ["CREDIT_FILE", "Problem", "adult", "adult_table", "artificial", "credit", "small"]
-
-Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+__all__ = [
+    "CREDIT_FILE",
+    "Problem",
+    "adult",
+    "adult_table",
+    "artificial",
+    "credit",
+    "publishable",
+    "small",
+]
 
 CREDIT_FILE = "CreditRating_Historical.dat"
 
 ADULT_NUMERIC = ["age", "education_num", "capital_gain", "capital_loss", "hours_per_week"]
 ADULT_UNUSED = ["fnlwgt", "education"]
+N_LEARNT = 30_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +39,7 @@ class Problem:
     X: Array
     y: Labels
     parties: Labels
-    columns: list[npt.NDArray[np.int64]]
+    columns: list[Labels]
     public: Array
     X_test: Array
     y_test: Labels
@@ -76,7 +82,7 @@ def adult_table(dataset: Dataset) -> tuple[Array, Labels, list[str]]:
 def adult(X: Array, y: Labels, scenario: str, seed: int) -> Problem:
     """Split Adult as in section 4.4: 30,000 rows to learn from, 100 public, the rest to test."""
     order = np.random.default_rng(seed).permutation(len(X))
-    train, public, test = np.split(order, [30_000, 30_100])
+    train, public, test = np.split(order, [N_LEARNT, N_LEARNT + 100])
     m = X.shape[1]
     columns = [np.arange(5), np.arange(5, m)]
     if scenario == "artificial":
@@ -85,9 +91,9 @@ def adult(X: Array, y: Labels, scenario: str, seed: int) -> Problem:
     return Problem(X[train], y[train], parties, columns, X[public], X[test], y[test], seed)
 
 
-def credit(data: Path, seed: int) -> Problem:
+def credit(path: Path, seed: int) -> Problem:
     """Split the credit ratings as in section 4.3, from the file of MATLAB's toolbox."""
-    frame = pd.read_csv(data / CREDIT_FILE)
+    frame = pd.read_csv(path)
     numeric = ["WC_TA", "RE_TA", "EBIT_TA", "MVE_BVTD", "S_TA"]
     sector = pd.get_dummies(frame["Industry"].astype(str), dtype=float)
     X = np.hstack([frame[numeric].to_numpy(dtype=float), sector.to_numpy()])
@@ -115,3 +121,31 @@ def small(name: str, data: Path | None) -> Iterator[Problem]:
         parties = split_rows(len(private), 2, random_state=seed)
         X, y = dataset.X, dataset.y
         yield Problem(X[private], y[private], parties, columns, X[public], X[test], y[test], seed)
+
+
+def publishable(
+    X: Array,
+    public: Any,
+    private: Any,
+    columns: Sequence[Any],
+    *,
+    common: float = 0.01,
+) -> Any:
+    """Leave out public rows that a party would refuse, as its user would.
+
+    Some measurements are on record twice. Where a share of ``common`` of the private rows has a
+    twin, in a column group, nobody refuses them.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
+    >>> publishable(X, np.array([0, 1]), np.array([2]), [np.arange(2)])
+    array([1])
+    """
+    for part in columns:
+        slices = [row.tobytes() for row in X[np.ix_(private, part)] + 0.0]
+        known = set(slices)
+        if len(slices) - len(known) < common * len(slices):
+            kept = [i for i in public if (X[i, part] + 0.0).tobytes() not in known]
+            public = np.array(kept, dtype=np.intp)
+    return public

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -72,10 +74,8 @@ def ideal_gap(results: pd.DataFrame) -> float:
     return float(ideal.gap.abs().max())
 
 
-def fresh_table(fresh: pd.DataFrame | None) -> str:
+def fresh_table(fresh: pd.DataFrame) -> str:
     """List DC(SMOTE) on the seeds that nothing was chosen by."""
-    if fresh is None:
-        return "(not measured)"
     shown = fresh[fresh.method.str.startswith("DC(SMOTE)")]
     rows = [
         {
@@ -126,7 +126,7 @@ def _error_of(figure: pd.DataFrame) -> str:
     return f" The standard error of a point is {errors.mean():.3f} on average."
 
 
-def with_error(cell: pd.Series, nothing: str = "—", decimals: int = 2) -> str:
+def with_error(cell: Any, nothing: str = "—", decimals: int = 2) -> str:
     """Write our mean of a cell with its standard error, or that there is nothing."""
     if np.isnan(cell.ours):
         return nothing

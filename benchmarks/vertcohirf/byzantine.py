@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks.problems import Array, Cells, Labels
 from benchmarks.vertcohirf.tuning import Range, Trial, search
 from consilience.consensus import LocalStep, Peer, Terms
 from consilience.datasets import simplex
@@ -20,7 +19,6 @@ __all__ = ["N_FRESH", "STDS", "RankAttacker", "attack_scores"]
 
 Attack = Literal["none", "random", "worst first"]
 Rule = Literal["sum", "median"]
-Cells = Iterator[tuple[tuple[str, ...], float]]
 STDS, N_PEERS, N_FRESH = (0.1, 0.2, 0.4, 1.0), 3, 10
 ARMS: tuple[tuple[Attack, Rule], ...] = (
     ("none", "sum"),
@@ -52,7 +50,7 @@ class RankAttacker(Peer):
         return messages
 
     def _lie(self, honest: Any) -> Any:
-        def rank() -> npt.NDArray[np.int64]:
+        def rank() -> Labels:
             order = honest()
             labels = self._round.consensus[order]
             keys = -np.arange(len(order))
@@ -67,12 +65,12 @@ class RankAttacker(Peer):
 
 
 def agree(
-    X: npt.NDArray[np.float64],
+    X: Array,
     parameters: dict[str, Any],
     seed: int,
     attack: Attack,
     ranking: Rule,
-) -> npt.NDArray[np.int64]:
+) -> Labels:
     """Run three peers, the last of which attacks, and return an honest peer's labels."""
     names = tuple(f"peer-{k}" for k in range(N_PEERS))
     terms = Terms(names, seed=seed, ranking=ranking, max_singletons=1.0)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.utils import check_random_state
 
+from benchmarks.problems import Array, Labels
 from benchmarks.vertcohirf.tuning import Range
 from consilience import ConsensusClustering
 from consilience.baselines import CoresetKMeans, DistributedKMeans, dpfmps
@@ -24,8 +24,6 @@ from consilience.consensus.codes import unanimous
 
 __all__ = ["ALONE", "CAI", "METHODS", "MISREAD", "Method"]
 
-Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 Views = list[Any]
 Parameters = dict[str, Any]
 CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
@@ -88,9 +86,12 @@ def _n_distinct(X: Array) -> int:
     return int(unanimous(X).max()) + 1
 
 
-def _ding(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
-    k = min(p["n_clusters"], len(X))
-    return DistributedKMeans(k, columns=views, random_state=seed).fit(X).peer_labels_
+def _grid(make: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]:
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        model = make(min(p["n_clusters"], len(X)), columns=views, random_state=seed)
+        return list(model.fit(X).peer_labels_)
+
+    return fit
 
 
 def _ding_misread(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
@@ -106,11 +107,6 @@ def _ding_misread(p: Parameters, X: Array, views: Views, seed: int) -> list[Labe
     grid = cell_centres(cells, list(zip((*labels[1:], labels[0]), centres, strict=True)))
     weights = np.bincount(cells).astype(np.float64)
     return [weighted_kmeans(grid, k, random, weights)[0][cells]]
-
-
-def _huang(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
-    k = min(p["n_clusters"], len(X))
-    return CoresetKMeans(k, columns=views, random_state=seed).fit(X).peer_labels_
 
 
 def _li(weights: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]:
@@ -182,9 +178,9 @@ _KERNEL: dict[str, Range] = {**CLUSTERS, **REPEATS, "gamma": (0.1, 30.0)}
 
 METHODS: dict[str, Method] = {
     ALONE: Method(CLUSTERS, _alone, apart=True),
-    "Distr.KMeans": Method(CLUSTERS, _ding),
+    "Distr.KMeans": Method(CLUSTERS, _grid(DistributedKMeans)),
     MISREAD: Method(CLUSTERS, _ding_misread),
-    "CoresetKMeans": Method(CLUSTERS, _huang),
+    "CoresetKMeans": Method(CLUSTERS, _grid(CoresetKMeans)),
     "DPFMPS": Method(CLUSTERS, _li("sketch")),
     "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
     "VertCoHiRF(k-means)": Method(_KMEANS, _repeated(_kmeans)),

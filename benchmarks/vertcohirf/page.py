@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
 
+from benchmarks.pages import write_page
 from benchmarks.tables import markdown
 from benchmarks.vertcohirf.byzantine import N_FRESH
 from benchmarks.vertcohirf.methods import ALONE, CAI, MISREAD
+from benchmarks.vertcohirf.trials import DEALT, SHUFFLED
 
-__all__ = ["DEALT", "N_PARTITIONS", "N_PEERS", "N_SHUFFLED", "SHUFFLED", "write_page"]
+__all__ = ["N_PARTITIONS", "N_SHUFFLED", "write_pages"]
 
-N_PEERS, N_PARTITIONS, N_SHUFFLED = 3, 5, 3
-DEALT = f"{N_PEERS} peers"
-SHUFFLED = f"{DEALT}, columns shuffled"
-"""Setting of the cells whose columns are dealt at random."""
-
+N_PARTITIONS, N_SHUFFLED = 5, 3
 ORDER_SHOWS, GRID_SHOWS = ("shuttle", "garber-2001"), ("nursery", "coil20")
 GRAPHS_SHOW = ("alizadeh-2000-v2", "chowdary-2006", "garber-2001")
 
@@ -142,49 +142,35 @@ paper's figure has VertCoHiRF(SC-SRGF) ahead of all others from two to six peers
 """
 
 
-def write_page(results: pd.DataFrame, budget: int, folder: Path) -> Iterator[Path]:
+def write_pages(results: pd.DataFrame, budget: int, docs: Path) -> Iterator[Path]:
     """Write pictures and page from the results; every figure in it comes from them."""
-    figures = folder / "figures"
-    figures.mkdir(parents=True, exist_ok=True)
-    attacks = results[results.table == "Figure 1"]
-    kept = results[results.table == "Figure 1, settings kept"]
-    peers = results[results.table == "Figure 4"]
-    yield _lines(
-        attacks, "standard deviation of the clusters", figures / "vertcohirf-byzantine.svg"
-    )
-    yield _lines(peers, "peers", figures / "vertcohirf-peers.svg")
-    parts = [
-        INTRODUCTION.format(budget=budget),
-        BASELINES,
-        VERDICT,
-        _verdicts(results),
-        DEPENDS,
-        _choices(results),
-        CHOICES,
-        _failures(results),
-    ]
+    for table, label, name in (
+        ("Figure 1", "standard deviation of the clusters", "byzantine"),
+        ("Figure 4", "peers", "peers"),
+    ):
+        path = docs / "figures" / f"vertcohirf-{name}.svg"
+        yield _lines(results[results.table == table], label, path)
+    yield write_page(_page(results, budget), docs / "bench-vertcohirf.md")
+
+
+def _page(results: pd.DataFrame, budget: int) -> Iterator[str]:
+    yield INTRODUCTION.format(budget=budget) + BASELINES + VERDICT + _verdicts(results)
+    yield DEPENDS + _choices(results) + CHOICES + _failures(results)
     tables = results[results.table.str.startswith("Table") & (results.setting != SHUFFLED)]
     number = tables.table.str.extract(r"(\d+)")[0].astype(int)
     tables = tables.iloc[number.argsort(kind="stable")]
     for (table, data), cells in tables.groupby(["table", "data"], sort=False):
-        parts += [f"\n## {table}: {data}\n\n", _table(cells), "\n"]
+        yield f"\n## {table}: {data}\n\n{_table(cells)}\n"
     shuffled = results[results.setting == SHUFFLED]
     if len(shuffled):
-        parts += [RANDOM.format(n=N_SHUFFLED), _wide(shuffled, "data"), "\n"]
-    parts += [
-        FIGURE_1.format(budget=budget),
-        _wide(attacks, "setting"),
-        "\n\n" + _falls(attacks),
-        KEPT.format(n=N_FRESH),
-        _wide(kept, "setting"),
-        "\n\n" + _falls(kept),
-        FIGURE_4.format(n=peers.trials.max(), budget=budget, ahead=_ahead(peers)),
-        _wide(peers, "setting"),
-        "\n\n" + _trends(peers),
-    ]
-    path = folder / "bench-vertcohirf.md"
-    path.write_text("".join(parts), encoding="utf-8")
-    yield path
+        yield RANDOM.format(n=N_SHUFFLED) + _wide(shuffled, "data") + "\n"
+    for text, table in ((FIGURE_1, "Figure 1"), (KEPT, "Figure 1, settings kept")):
+        cells = results[results.table == table]
+        yield text.format(budget=budget, n=N_FRESH) + _wide(cells, "setting")
+        yield "\n\n" + _falls(cells)
+    cells = results[results.table == "Figure 4"]
+    yield FIGURE_4.format(n=cells.trials.max(), budget=budget, ahead=_ahead(cells))
+    yield _wide(cells, "setting") + "\n\n" + _trends(cells)
 
 
 def _table(cells: pd.DataFrame) -> str:
@@ -322,19 +308,15 @@ def _trends(cells: pd.DataFrame) -> str:
 
 
 def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "consilience"
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.add_subplot()
     for method, group in cells.groupby("method", sort=False):
         x = group.setting.str.extract(r"([\d.]+)")[0].astype(float)
         ax.errorbar(x, group.ours, group.ours_spread, marker="o", capsize=3, label=str(method))
     ax.set(xlabel=label, ylabel=f"ARI (mean and standard deviation of {cells.trials.max()})")
     ax.legend(fontsize=8)
     ax.spines[["right", "top"]].set_visible(False)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with rc_context({"svg.hashsalt": "consilience"}):
+        figure.savefig(path, metadata={"Date": None})
     return path

@@ -6,33 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
 
+from benchmarks.problems import Array, Labels
 from benchmarks.vertcohirf.methods import METHODS
 from benchmarks.vertcohirf.tuning import search
 
-__all__ = ["Metric", "Problem"]
+__all__ = ["METRICS", "Metric", "Problem"]
 
-Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 Metric = Literal["ARI", "SIL"]
+METRICS: tuple[Metric, ...] = ("ARI", "SIL")
 SILHOUETTE_ROWS = 2_000
 
 
 class Problem:
-    """Rows of known classes whose columns are dealt to peers.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-        Classes, for the adjusted Rand index.
-    views : list of ndarray of int64
-        The columns of each peer.
-    seed : int
-        Of the tuning.
-    """
+    """Rows of known classes whose columns are dealt to peers; ``seed`` is that of the tuning."""
 
     def __init__(self, X: Array, y: Labels, views: list[Any], seed: int) -> None:
         self.X, self.y, self.views, self.seed = X, y, views, seed

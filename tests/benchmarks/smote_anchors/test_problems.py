@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.smote_anchors.problems import CREDIT_FILE, adult, adult_table, artificial, credit
+from benchmarks.smote_anchors.problems import (
+    CREDIT_FILE,
+    adult,
+    adult_table,
+    artificial,
+    credit,
+    publishable,
+)
 from consilience.datasets import Dataset
 
 
@@ -53,6 +60,20 @@ def test_credit_ratings_are_read_when_they_are_supplied(tmp_path):
     frame = frame.assign(MVE_BVTD=1.0, S_TA=2.0, Industry=rng.integers(1, 13, size=3932))
     frame = frame.assign(ID=range(3932), Rating=rng.choice(["AAA", "BB", "CCC"], size=3932))
     frame.to_csv(tmp_path / CREDIT_FILE, index=False)
-    problem = credit(tmp_path, 0)
+    problem = credit(tmp_path / CREDIT_FILE, 0)
     assert problem.X.shape == (3000, 17)
     assert [len(c) for c in problem.columns] == [3, 14]
+
+
+def test_a_row_that_equals_a_private_one_in_any_column_group_is_left_out():
+    X = np.arange(24.0).reshape(6, 4)
+    X[0, 2:] = X[5, 2:]
+    groups = [np.arange(2), np.arange(2, 4)]
+    assert publishable(X, np.array([0, 1]), np.array([4, 5]), groups).tolist() == [1]
+
+
+def test_where_private_rows_have_twins_public_ones_may_have_them_too():
+    X = np.ones((4, 2))
+    everybody = np.arange(2), np.arange(2, 4), [np.arange(2)]
+    assert publishable(X, *everybody).tolist() == [0, 1]
+    assert publishable(X, *everybody, common=1.0).tolist() == []

@@ -1,17 +1,25 @@
-"""The page that says which anchor to choose, with the table it is chosen from."""
+"""Which anchor to choose: the page that says it, with the table it is chosen from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
+from rich.progress import Progress
 
-from benchmarks.tables import markdown
+from benchmarks.pages import write_page
+from benchmarks.smote_anchors.anchors import N_STARTS, trial
+from benchmarks.store import collect
+from benchmarks.tables import Trials, markdown, write_csv
+from consilience.datasets import load
 
-__all__ = ["N_STARTS", "write_page"]
+__all__ = ["page", "run"]
 
-N_STARTS = 5
-"""Starts of k-means over which agreement from the same start is a mean."""
+DATA = ("banknote", "heart-statlog", "rice", "phoneme_elena", "pendigits", "dry_bean")
+METRICS = ["agreement", "same start", "ACC readable", "ACC model", "unmixed"]
+METRICS += ["EMD", "AMD(raw)", "AMD(anc)"]
 
 INTRODUCTION = """# Choosing an anchor
 
@@ -99,35 +107,38 @@ analyst who *colludes* with a holder of the anchor: see the threat model.
 """
 
 
-def write_page(results: pd.DataFrame, path: Path) -> Path:
-    """Write the page; every figure in it comes from the results."""
+def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
+    """Measure and write; by default 10 trials."""
+    sets = {name: load(name, data=data) for name in DATA}
+    parts = {
+        f"{name}, seed {seed}": partial(trial, name, dataset.X, dataset.y, seed)
+        for name, dataset in sets.items()
+        for seed in range(trials or 10)
+    }
+    results = Trials(collect("anchors", parts, out, progress)).summary()
+    yield write_csv(results, out, "anchors")
+    yield write_page(page(results), out / "docs" / "choosing-an-anchor.md")
+
+
+def page(results: pd.DataFrame) -> Iterator[str]:
+    """Yield the parts of the page; every figure in it comes from the results."""
     measured = results[results.table == "anchors"]
-    means = measured.pivot_table(
-        index=["method", "setting"], columns="metric", values="ours", sort=False
+    means, by_set = (
+        cells.pivot_table(index=index, columns="metric", values="ours", sort=False)[METRICS]
+        for cells, index in (
+            (measured, ["method", "setting"]),
+            (measured[measured.setting == "400"], ["data", "method"]),
+        )
     )
-    by_set = measured[measured.setting == "400"].pivot_table(
-        index=["data", "method"], columns="metric", values="ours", sort=False
+    sets, n_trials = list(dict.fromkeys(measured.data)), int(measured.trials.max())
+    yield INTRODUCTION.format(
+        n_sets=len(sets), sets=", ".join(sets), trials=n_trials, starts=N_STARTS
     )
-    recognition = ["agreement", "same start", "ACC readable", "ACC model", "unmixed"]
-    columns = [*recognition, "EMD", "AMD(raw)", "AMD(anc)"]
-    sets = list(dict.fromkeys(measured.data))
-    parts = [
-        INTRODUCTION.format(
-            n_sets=len(sets),
-            sets=", ".join(sets),
-            trials=int(measured.trials.max()),
-            starts=N_STARTS,
-        ),
-        DECISION.format(**_figures(results, means)),
-        "\n## Means over the sets\n\n",
-        markdown(means[columns].rename_axis(["anchor", "rows"]).reset_index()),
-        "\n\n## Set by set, 400 rows\n\n",
-        markdown(by_set[columns].rename_axis(["data", "anchor"]).reset_index()),
-        "\n",
-    ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(parts), encoding="utf-8")
-    return path
+    yield DECISION.format(**_figures(results, means))
+    yield "\n## Means over the sets\n\n"
+    yield markdown(means.rename_axis(["anchor", "rows"]).reset_index())
+    yield "\n\n## Set by set, 400 rows\n\n"
+    yield markdown(by_set.rename_axis(["data", "anchor"]).reset_index()) + "\n"
 
 
 def _figures(results: pd.DataFrame, means: pd.DataFrame) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """The decision page takes its figures from the results."""
 
 import pandas as pd
-
 from benchmarks.smote_anchors.anchors_page import write_page
 
 METRICS = ("agreement", "same start", "ACC readable", "ACC model", "unmixed")
