@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import consilience
-
-__all__ = ["code_digest", "reached"]
 
 HOMES = {"consilience": Path(consilience.__path__[0]), "benchmarks": Path(__file__).parent}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
 
-@lru_cache
 def code_digest(module: str) -> str:
     """Return a digest of a module and of all code of this repository that it imports in the end.
 
@@ -31,7 +29,7 @@ def code_digest(module: str) -> str:
     """
     digest = hashlib.blake2b(" ".join(map(version, LIBRARIES)).encode(), digest_size=8)
     for name in sorted(reached(module)):
-        digest.update(f"{name} {ast.dump(_tree(_file(name)))}".encode())
+        digest.update(f"{name} {_read(_file(name)).digest}".encode())
     return digest.hexdigest()
 
 
@@ -44,36 +42,24 @@ def reached(module: str) -> set[str]:
     ['consilience.datasets.splits']
     """
     found: set[str] = set()
-    todo = [module] if _is_ours(module) else []
+    todo = [module] if module.partition(".")[0] in HOMES else []
     while todo:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo += _imports(name)
+            todo += [_home(*imported) for imported in _read(_file(name)).imports]
     return found
-
-
-def _imports(module: str) -> Iterator[str]:
-    for node in ast.walk(_tree(_file(module))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if _is_ours(alias.name))
-        elif isinstance(node, ast.ImportFrom) and _is_ours(str(node.module)):
-            yield from (_home(str(node.module), alias.name) for alias in node.names)
 
 
 def _home(module: str, name: str) -> str:
     """Return where a name is written that is imported from a module, or listed by a package."""
-    if _file(f"{module}.{name}").exists():
+    if name and _file(f"{module}.{name}").exists():
         return f"{module}.{name}"
     if _file(module).name == "__init__.py":
-        for node in ast.walk(_tree(_file(module))):
-            if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}:
-                return _home(str(node.module), name)
+        for source, listed in _read(_file(module)).imports:
+            if listed == name:
+                return _home(source, name)
     return module
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in HOMES
 
 
 def _file(module: str) -> Path:
@@ -82,15 +68,29 @@ def _file(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
+class _Source(NamedTuple):
+    digest: str
+    imports: list[tuple[str, str]]
+    """Modules of this repository, and the names imported from them."""
+
+
 @lru_cache
-def _tree(file: Path) -> ast.Module:
-    """Parse a file and leave out its texts, which are docstrings."""
+def _read(file: Path) -> _Source:
     tree = ast.parse(file.read_text(encoding="utf-8"))
+    imports: list[tuple[str, str]] = []
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
             body[:] = [statement for statement in body if not _is_text(statement)]
-    return tree
+        imports += [pair for pair in _imported(node) if pair[0].partition(".")[0] in HOMES]
+    return _Source(hashlib.blake2b(ast.dump(tree).encode()).hexdigest(), imports)
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    if isinstance(node, ast.Import):
+        yield from ((alias.name, "") for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((str(node.module), alias.name) for alias in node.names)
 
 
 def _is_text(statement: ast.stmt) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["END", "fill_table", "start_of", "write_page"]
-
 END = "<!-- end of table -->"
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Cells", "Labels", "standardise"]
-
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 Cells = Iterator[tuple[tuple[str, ...], float]]

@@ -21,8 +21,6 @@ from rich.progress import Progress
 from benchmarks.code import code_digest
 from benchmarks.problems import Cells
 
-__all__ = ["Measured", "collect"]
-
 Measured = dict[str, list[tuple[tuple[str, ...], float]]]
 """The cells of each part, with their values."""
 

@@ -17,20 +17,6 @@ from scipy.stats import t as student
 
 from benchmarks.store import Measured
 
-__all__ = [
-    "CELL",
-    "Trials",
-    "beside",
-    "compare",
-    "interval",
-    "markdown",
-    "one",
-    "published",
-    "wide",
-    "with_interval",
-    "write_csv",
-]
-
 CELL = ["table", "data", "setting", "method", "metric"]
 """What names one number of a paper."""
 

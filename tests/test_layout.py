@@ -22,6 +22,14 @@ def test_every_test_file_stands_where_its_source_does():
         assert place.name in alone or source.exists(), f"{place} tests no file of the source"
 
 
+def test_every_file_of_the_benchmarks_has_its_test():
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        place = path.relative_to(ROOT)
+        test = ROOT / "tests" / place.parent / f"test_{place.name}"
+        measured_only = place.parts[1] == "speed" or place.name == "__init__.py"
+        assert measured_only or test.exists(), f"{place} has no test"
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_what_a_module_lists_it_has(name):
     module = importlib.import_module(name)
@@ -31,4 +39,5 @@ def test_what_a_module_lists_it_has(name):
 
 def test_no_room_without_a_name():
     rooms = {"utils", "util", "common", "helpers", "core", "base", "misc", "types", "constants"}
-    assert not rooms & {path.stem for path in SOURCE.rglob("*.py")}
+    files = [*SOURCE.rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
+    assert not rooms & {path.stem for path in files}

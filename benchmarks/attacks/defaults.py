@@ -19,8 +19,6 @@ from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
 from consilience.privacy.audits import count_columns
 
-__all__ = ["DEFAULT_SETS", "NOISY_TRIALS", "PAPER", "Deal", "in_units", "measure_defaults"]
-
 DEFAULT_SETS = (
     "iris",
     "wine",

@@ -14,8 +14,6 @@ from consilience.collaboration.rehearsal import rehearse
 from consilience.collaboration.scene import Scene, Terms
 from consilience.privacy.audits import CountedColumns, score
 
-__all__ = ["best_collusion", "defences", "half_of", "measure_defences"]
-
 CURVED_ROWS = 2_000
 NOISY_ROWS = 2_000
 """Rows of an institution that get noise: a vetted library takes its time for each value."""

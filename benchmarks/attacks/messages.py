@@ -10,8 +10,6 @@ from benchmarks.problems import Cells
 from consilience.consensus.audit import places_told
 from consilience.privacy.audits import count_columns, infer_attributes, message_features, score
 
-__all__ = ["measure_messages"]
-
 MAX_ROWS = 2_000
 KNOWN_SHARE = 0.05
 N_CLUSTERS = 10

@@ -19,8 +19,6 @@ from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
 from consilience.privacy.audits import infer_membership
 
-__all__ = ["run"]
-
 DEFAULT_TRIALS = 5
 MIN_LATER = 10
 EPSILONS = (None, 1_000.0, 100.0, 10.0)

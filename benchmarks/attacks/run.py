@@ -21,8 +21,6 @@ from benchmarks.attacks.trials import alone, anchor_rows, collusion, known_rows,
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 
-__all__ = ["run"]
-
 SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS, DEFAULTS_TRIALS = 1_000, 20, 3, 20
 MEASURES = (
     collusion,

@@ -16,8 +16,6 @@ from consilience.datasets import load, split_rows
 from consilience.privacy.audits import CountedColumns, count_columns
 from consilience.privacy.noise import LaplaceNoise
 
-__all__ = ["Study", "attack_studies", "noise_within"]
-
 
 @dataclass(frozen=True, eq=False)
 class Study:

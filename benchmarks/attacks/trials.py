@@ -16,8 +16,6 @@ from consilience.collaboration.links import link_rows
 from consilience.collaboration.scene import MAX_ANCHOR, Scene, Terms
 from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
 
-__all__ = ["alone", "anchor_rows", "collusion", "known_rows", "linkage"]
-
 N_CONTROLS = 5
 """Draws of wrong knowledge in a trial: a single one may be right by chance."""
 UNMIXED_ROWS = (1_000, 2_000)

@@ -23,16 +23,6 @@ from consilience.collaboration.clustered.analyst import CANDIDATES
 from consilience.collaboration.clustered.grouping import gap_threshold, merge_tree
 from consilience.collaboration.learning.model import fit_model
 
-__all__ = [
-    "FEDERATED",
-    "N_ROUNDS",
-    "Collaboration",
-    "Thresholds",
-    "local_accuracy",
-    "validate",
-    "watch",
-]
-
 Settings = dict[str, Any]
 
 LEARNING_RATES = (0.1, 0.01, 0.001)

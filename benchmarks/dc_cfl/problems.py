@@ -12,8 +12,6 @@ import numpy.typing as npt
 from benchmarks.problems import Array, Labels, standardise
 from consilience.datasets import hold_out, load, split_rows
 
-__all__ = ["SETS", "SPLITS", "Problem", "draw_problem"]
-
 SETS = {"covertype": "covertype_kaggle", "dry bean": "dry_bean", "gesture": "gesture_phase"}
 """The paper's sets, and their names here."""
 SPLITS = ("C=2", "C=3", "Dir(0.1)")

@@ -16,8 +16,6 @@ from benchmarks.dc_cfl.trials import all_methods, stronger
 from benchmarks.store import collect
 from benchmarks.tables import CELL, Trials, compare, published, write_csv
 
-__all__ = ["run"]
-
 DEFAULT_TRIALS = 10
 
 

@@ -12,12 +12,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.dc_cfl.bytes import bytes_down, bytes_up
 from benchmarks.dc_cfl.methods import (
     FEDERATED,
+    N_ANCHOR,
     N_ROUNDS,
     Collaboration,
     Thresholds,
@@ -25,13 +26,15 @@ from benchmarks.dc_cfl.methods import (
     validate,
     watch,
 )
-from benchmarks.dc_cfl.problems import Problem, draw_problem
+from benchmarks.dc_cfl.problems import N_PARTIES, Problem, draw_problem
 from benchmarks.problems import Cells
 from consilience.baselines import LocalNetworks
+from consilience.baselines.stacked_networks import Shape
 from consilience.collaboration.clustered.analyst import CANDIDATES
+from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import MissingExtraError
-
-__all__ = ["all_methods", "stronger"]
+from consilience.messages import LabelledContribution
+from consilience.transports.wire import encode
 
 DIRICHLET = "Dir(0.1)"
 FIGURE = ("covertype", "C=3")
@@ -103,3 +106,27 @@ def learners() -> dict[str, Any]:
         "gradient boosting": XGBClassifier(n_jobs=1),
         "logistic regression": LogisticRegression(max_iter=300),
     }
+
+
+def bytes_up(problem: Problem, n_anchor: int = N_ANCHOR) -> float:
+    """Return the bytes of a contribution as it is written, for the mean number of rows."""
+    n_rows = round(len(problem.X) / N_PARTIES)
+    width = default_n_components(problem.X.shape[1])
+    message = LabelledContribution(
+        study="0" * 64,
+        sender="institution-00/all",
+        recipient="analyst",
+        representation=np.zeros((n_rows, width)),
+        anchor=np.zeros((n_anchor, width)),
+        anchor_digest="0" * 64,
+        targets=np.zeros((n_rows, int(problem.y.max()) + 1)),
+    )
+    return float(len(encode(message)))
+
+
+def bytes_down(problem: Problem) -> float:
+    """Return the bytes of an affine map and of the network on its space, in single precision."""
+    m, n_classes = problem.X.shape[1], int(problem.y.max()) + 1
+    # m - 1 dimensions and the constant span m.
+    network = Shape((m, 64, 32, n_classes)).n_parameters
+    return float(8 * (default_n_components(m) + 1) * m + 4 * network)

@@ -10,8 +10,6 @@ import pandas as pd
 from benchmarks.dc_clustering.trials import METRICS
 from benchmarks.tables import markdown, one, wide
 
-__all__ = ["page"]
-
 INTRODUCTION = """# DC-Clustering: published, ours, gap
 
 Tables 2, 4, 5 and 6 of [Kawamata2025](papers.md), regenerated. ARI, NMI (geometric mean) and ACC

@@ -18,8 +18,6 @@ from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import load
 from consilience.metrics import percent_difference
 
-__all__ = ["run"]
-
 DATA = {
     "iris": "iris",
     "rice": "rice",

@@ -22,8 +22,6 @@ from consilience.collaboration.clustering import cluster
 from consilience.datasets import Dataset, blobs, circles, split_columns, split_rows
 from consilience.metrics import agreement, score
 
-__all__ = ["METRICS", "SETTING", "synthetic", "trial"]
-
 METRICS = ("ARI", "NMI", "ACC")
 N_ROW_PARTIES, N_COLUMN_GROUPS = 10, 2
 SETTING = f"{N_ROW_PARTIES} x {N_COLUMN_GROUPS} iid"

@@ -11,8 +11,6 @@ import pandas as pd
 from benchmarks.fcac.ranks import Comparison
 from benchmarks.tables import beside, markdown
 
-__all__ = ["page"]
-
 INTRODUCTION = """# FCAC: published, ours, gap
 
 Tables 3 and 4 of [Masuyama2024](papers.md), regenerated: ARI, AMI and NMI (arithmetic means)

@@ -12,21 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-__all__ = ["Comparison", "compare_ranks", "critical_difference", "draw_diagram"]
-
 
 class Comparison(NamedTuple):
-    """Average ranks of methods and what they are worth.
+    """Average ranks of methods, 1 is best, and what they are worth.
 
-    Attributes
-    ----------
-    ranks : dict of str to float
-        Average rank of each method, 1 is best.
-    p_value : float
-        Friedman's test of the hypothesis that all methods are equal.
-    critical_difference : float
-        Two methods whose average ranks differ by less are not told apart at level 0.05.
-    n_blocks : int
+    ``p_value`` is Friedman's, of the hypothesis that all methods are equal. Two methods whose ranks
+    differ by less than the critical difference are not told apart at level 0.05.
     """
 
     ranks: dict[str, float]

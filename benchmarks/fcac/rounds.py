@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 from benchmarks.problems import Array
 from consilience.continual import ContinualClustering
 
-__all__ = ["demonstrate", "draw_stream"]
-
 CENTRES = {"A": (0.3, 0.3), "B": (0.7, 0.3), "C": (0.5, 0.75)}
 SPREAD, NOISE, N_POINTS = 0.06, 0.01, 15_000
 PLAN = ({1: "A", 2: "A"}, {1: "AB", 2: "AC"}, {1: "B", 2: "C"})

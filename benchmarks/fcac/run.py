@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.progress import Progress
 
-from benchmarks.fcac.noise import show_noise
+from benchmarks.fcac.noise import show_noise, study_privacy
 from benchmarks.fcac.page import page
-from benchmarks.fcac.privacy import study_privacy
 from benchmarks.fcac.ranks import Comparison, compare_ranks, draw_diagram
 from benchmarks.fcac.rounds import demonstrate
 from benchmarks.fcac.trials import CLIENTS, IMPROVED, METHODS, METRICS, SETTINGS, trial
@@ -25,8 +24,6 @@ from benchmarks.pages import write_page
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import available, load
-
-__all__ = ["run"]
 
 EPSILONS = (15.0, 25.0, 50.0, 75.0)
 DEFAULT_TRIALS = 20
@@ -52,17 +49,13 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     small = [name for name in plan if sizes[name] <= LARGE]
     budget = _budget(plan, few, len(small), [n for n in wanted if n in at_hand and not wanted[n]])
     progress.console.print(f"budget: {budget}; not in the folder: {', '.join(missing) or 'none'}")
-    parts: dict[str, Any] = {}
-    noisy_parts: dict[str, Any] = {}
-    place: tuple[Any, ...]
-    for name in sorted(plan, key=lambda name: sizes[name]):
-        for place in product(SETTINGS, range(plan[name]), [None], [*METHODS, IMPROVED]):
-            parts[", ".join(map(str, (name, *place)))] = partial(trial, name, data, *place)
-    for name in small:
-        for place in product(SETTINGS, range(few), EPSILONS, METHODS):
-            noisy_parts[", ".join(map(str, (name, *place)))] = partial(trial, name, data, *place)
-    measured = Trials(collect("fcac", parts, out, progress))
-    noisy = Trials(collect("fcac", noisy_parts, out, progress))
+    by_size = sorted(plan, key=lambda name: sizes[name])
+    plain = (_parts(n, data, range(plan[n]), [None], (*METHODS, IMPROVED)) for n in by_size)
+    with_noise = (_parts(n, data, range(few), EPSILONS, METHODS) for n in small)
+    measured, noisy = (
+        Trials(collect("fcac", dict(chain.from_iterable(chosen)), out, progress))
+        for chosen in (plain, with_noise)
+    )
 
     comparisons = _compare_all(measured, list(plan))
     _add_ranks(measured, comparisons)
@@ -85,6 +78,11 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         yield write_csv(frame, out, f"fcac-{name}")
     text = page(table, comparisons, study, frames, budget, missing)
     yield write_page(text, out / "docs" / "bench-fcac.md")
+
+
+def _parts(name: str, data: Path | None, *axes: Any) -> Iterator[tuple[str, Any]]:
+    for place in product(SETTINGS, *axes):
+        yield ", ".join(map(str, (name, *place))), partial(trial, name, data, *place)
 
 
 def _budget(plan: Mapping[str, int], few: int, n_small: int, left_out: list[str]) -> str:

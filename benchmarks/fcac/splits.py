@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["deal", "split_by_class", "split_by_dirichlet"]
-
 Indices = npt.NDArray[np.intp]
 MAX_TRIES = 1000
 

@@ -26,8 +26,6 @@ from consilience.baselines import MUFC, FedFCM, KFed
 from consilience.continual import ContinualClustering
 from consilience.datasets import Dataset, load
 
-__all__ = ["CLIENTS", "IMPROVED", "METHODS", "METRICS", "SETTINGS", "trial"]
-
 CLIENTS = {
     "hill-valley": 5,
     "ozone-level-8hr": 5,
@@ -82,10 +80,12 @@ class Problem:
 
     @property
     def k(self) -> int:
+        """The number of classes."""
         return int(self.y.max()) + 1
 
     @property
     def bounds(self) -> tuple[Array, Array]:
+        """Least and largest values, of the noise as well."""
         return self.X.min(axis=0), self.X.max(axis=0)
 
 

@@ -27,8 +27,6 @@ from consilience.datasets import split_columns, split_rows
 from consilience.metrics import agreement
 from consilience.privacy.audits.unmixing import independent_components
 
-__all__ = ["N_STARTS", "trial", "unmixed"]
-
 N_ANCHORS = (50, 100, 400, 1600)
 MAX_ROWS, N_PUBLIC = 3_000, 100
 N_ROW_PARTIES, N_COLUMN_GROUPS = 5, 2

@@ -15,8 +15,6 @@ from benchmarks.store import collect
 from benchmarks.tables import Trials, markdown, write_csv
 from consilience.datasets import load
 
-__all__ = ["page", "run"]
-
 DATA = ("banknote", "heart-statlog", "rice", "phoneme_elena", "pendigits", "dry_bean")
 METRICS = ["agreement", "same start", "ACC readable", "ACC model", "unmixed"]
 METRICS += ["EMD", "AMD(raw)", "AMD(anc)"]

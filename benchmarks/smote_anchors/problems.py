@@ -14,17 +14,6 @@ from sklearn.model_selection import KFold
 from benchmarks.problems import Array, Labels
 from consilience.datasets import Dataset, load, split_columns, split_rows
 
-__all__ = [
-    "CREDIT_FILE",
-    "Problem",
-    "adult",
-    "adult_table",
-    "artificial",
-    "credit",
-    "publishable",
-    "small",
-]
-
 CREDIT_FILE = "CreditRating_Historical.dat"
 
 ADULT_NUMERIC = ["age", "education_num", "capital_gain", "capital_loss", "hours_per_week"]

@@ -17,8 +17,6 @@ from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import available, load
 
-__all__ = ["run"]
-
 SMALL = {
     "leukemia": ("Table 6", "allaml"),
     "pixraw10P": ("Table 7", "pixraw10p"),

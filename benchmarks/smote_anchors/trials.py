@@ -31,8 +31,6 @@ from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.exceptions import MissingExtraError
 from consilience.metrics import nmi
 
-__all__ = ["AFFINE", "figure_3", "table_1", "tables_2_3", "tables_4_5", "tables_6_7"]
-
 AFFINE = ", affine map"
 """Ends the name of a row measured with this package's maps, which have an offset."""
 NOISES = (0.01, 0.2, 0.8)

@@ -15,8 +15,6 @@ from consilience.datasets import simplex
 from consilience.messages import Message
 from consilience.transports import deliver
 
-__all__ = ["N_FRESH", "STDS", "RankAttacker", "attack_scores"]
-
 Attack = Literal["none", "random", "worst first"]
 Rule = Literal["sum", "median"]
 STDS, N_PEERS, N_FRESH = (0.1, 0.2, 0.4, 1.0), 3, 10

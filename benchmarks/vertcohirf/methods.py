@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,9 @@ from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClusteri
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
 
-__all__ = ["ALONE", "CAI", "METHODS", "MISREAD", "Method"]
-
 Views = list[Any]
 Parameters = dict[str, Any]
+Fit = Callable[[Parameters, Array, Views, int], list[Labels]]
 CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
 REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0)}
 DENSITY: dict[str, Range] = {"eps": (0.1, 10.0), "min_samples": (2, 50)}
@@ -42,20 +42,14 @@ MAX_EXACT, MAX_ROUNDED, MAX_SKETCHES = 2_000, 8_000, 256
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the tables.
+    """A method of the tables, with the search space of the paper's Tables 3 and 4.
 
-    Parameters
-    ----------
-    space : dict of str to (low, high)
-        Tables 3 and 4 of the paper. The peers share one setting.
-    fit : callable
-        From (parameters, X, columns of the peers, seed) to one label vector per peer.
-    apart : bool, default=False
-        Whether each peer is tuned on its own: there is nothing to share a setting for.
+    ``fit`` goes from parameters, rows, the columns of the peers and a seed to one label vector per
+    peer. The peers share one setting, unless each is tuned ``apart``.
     """
 
     space: dict[str, Range]
-    fit: Callable[[Parameters, Array, Views, int], list[Labels]]
+    fit: Fit
     apart: bool = False
 
 
@@ -86,7 +80,7 @@ def _n_distinct(X: Array) -> int:
     return int(unanimous(X).max()) + 1
 
 
-def _grid(make: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]:
+def _grid(make: Any) -> Fit:
     def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
         model = make(min(p["n_clusters"], len(X)), columns=views, random_state=seed)
         return list(model.fit(X).peer_labels_)
@@ -109,7 +103,7 @@ def _ding_misread(p: Parameters, X: Array, views: Views, seed: int) -> list[Labe
     return [weighted_kmeans(grid, k, random, weights)[0][cells]]
 
 
-def _li(weights: Any) -> Callable[[Parameters, Array, Views, int], list[Labels]]:
+def _li(weights: Any) -> Fit:
     def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
         # The grid has k ** peers cells; more peers leave room for fewer clusters.
         largest = int(MAX_CELLS ** (1 / len(views)) + 1e-9)
@@ -127,54 +121,22 @@ def _alone(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
     return [KMeans(k, random_state=seed).fit(X[:, view]).labels_ for view in views]
 
 
-def _agree(step: Callable[[Parameters], LocalStep]) -> Any:
+def _agree(make: Callable[..., Any], relaxed: float | None = None) -> Fit:
     def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
-        steps = [step(p)] * len(views)
+        repeats = {name: value for name, value in p.items() if name in REPEATS}
+        base = make(**{name: value for name, value in p.items() if name not in REPEATS})
+        steps = [LocalStep(base, relaxed=relaxed, **repeats)] * len(views)
         model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
         return [np.asarray(model.fit(X).labels_)]
 
     return fit
 
 
-def _repeated(base: Callable[[Parameters], Any], relaxed: bool = False) -> Any:
-    return _agree(
-        lambda p: LocalStep(
-            base(p),
-            n_repeats=p["n_repeats"],
-            feature_fraction=p["feature_fraction"],
-            relaxed=0.8 if relaxed else None,
-        )
-    )
-
-
-def _kmeans(p: Parameters) -> KMeans:
-    return KMeans(p["n_clusters"])
-
-
-def _dbscan(p: Parameters) -> RoundedDBSCAN:
-    return RoundedDBSCAN(eps=p["eps"], min_samples=p["min_samples"])
-
-
-def _kernel(p: Parameters) -> KernelKMeans:
-    return KernelKMeans(p["n_clusters"], gamma=p["gamma"])
-
-
-def _srgf(count_self: bool) -> Any:
-    return _agree(
-        lambda p: LocalStep(
-            SubspaceGraphClustering(
-                p["n_clusters"],
-                n_graphs=p["n_graphs"],
-                sampling_ratio=p["sampling_ratio"],
-                count_self=count_self,
-            )
-        )
-    )
-
-
 _KMEANS: dict[str, Range] = {**CLUSTERS, **REPEATS}
 _DBSCAN: dict[str, Range] = {**DENSITY, **REPEATS}
 _KERNEL: dict[str, Range] = {**CLUSTERS, **REPEATS, "gamma": (0.1, 30.0)}
+
+_COUNTING = partial(SubspaceGraphClustering, count_self=True)
 
 METHODS: dict[str, Method] = {
     ALONE: Method(CLUSTERS, _alone, apart=True),
@@ -183,11 +145,11 @@ METHODS: dict[str, Method] = {
     "CoresetKMeans": Method(CLUSTERS, _grid(CoresetKMeans)),
     "DPFMPS": Method(CLUSTERS, _li("sketch")),
     "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
-    "VertCoHiRF(k-means)": Method(_KMEANS, _repeated(_kmeans)),
-    "VertCoHiRF*(k-means)": Method(_KMEANS, _repeated(_kmeans, relaxed=True)),
-    "VertCoHiRF(SC-SRGF)": Method(GRAPHS, _srgf(count_self=True)),
-    CAI: Method(GRAPHS, _srgf(count_self=False)),
-    "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan)),
-    "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _repeated(_dbscan, relaxed=True)),
-    "VertCoHiRF*(KK)": Method(_KERNEL, _repeated(_kernel, relaxed=True)),
+    "VertCoHiRF(k-means)": Method(_KMEANS, _agree(KMeans)),
+    "VertCoHiRF*(k-means)": Method(_KMEANS, _agree(KMeans, 0.8)),
+    "VertCoHiRF(SC-SRGF)": Method(GRAPHS, _agree(_COUNTING)),
+    CAI: Method(GRAPHS, _agree(SubspaceGraphClustering)),
+    "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _agree(RoundedDBSCAN)),
+    "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _agree(RoundedDBSCAN, 0.8)),
+    "VertCoHiRF*(KK)": Method(_KERNEL, _agree(KernelKMeans, 0.8)),
 }

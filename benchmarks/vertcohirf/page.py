@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,6 @@ from benchmarks.tables import markdown
 from benchmarks.vertcohirf.byzantine import N_FRESH
 from benchmarks.vertcohirf.methods import ALONE, CAI, MISREAD
 from benchmarks.vertcohirf.trials import DEALT, SHUFFLED
-
-__all__ = ["N_PARTITIONS", "N_SHUFFLED", "write_pages"]
 
 N_PARTITIONS, N_SHUFFLED = 5, 3
 ORDER_SHOWS, GRID_SHOWS = ("shuttle", "garber-2001"), ("nursery", "coil20")
@@ -187,21 +184,18 @@ def _verdicts(results: pd.DataFrame) -> str:
     """Say for each set whether a VertCoHiRF beats k-means alone and every baseline."""
     cells = results[(results.metric == "ARI") & results.table.str.startswith("Table")]
     cells = cells.sort_values("table", kind="stable", key=lambda t: t.str[6:].astype(int))
-    leads: dict[str, dict[str, Lead | None]] = {}
-    for data, group in cells.groupby("data", sort=False):
-        dealt = group[group.setting != SHUFFLED].set_index("method")
-        leads[str(data)] = {
+    leads = {}
+    for data, group in cells.set_index("method").groupby("data", sort=False):
+        dealt, shuffled = group[group.setting != SHUFFLED], group[group.setting == SHUFFLED]
+        leads[data] = {
             "published": _lead(dealt.published),
             "ours": _lead(dealt.ours.drop(MISREAD, errors="ignore")),
             "ours, published grid": _lead(dealt.ours.drop("Distr.KMeans")),
-            "ours, columns shuffled": _lead(
-                group[group.setting == SHUFFLED].set_index("method").ours
-            ),
+            "ours, columns shuffled": _lead(shuffled.ours),
         }
     frame = pd.DataFrame.from_dict(leads, orient="index")
-    won = frame.map(lambda lead: lead is not None and lead.margin > 0).sum()
-    known = frame.map(lambda lead: lead is not None).sum()
-    shown = frame.map(lambda lead: str(lead) if lead else "—")
+    margins, shown = (frame.map(lambda lead, k=k: lead[k]) for k in (0, 1))
+    won, known = (margins > 0).sum(), margins.notna().sum()
     shown.loc["sets won"] = [f"{won[c]} of {known[c]}" for c in frame.columns]
     return markdown(shown.rename_axis("data").reset_index()) + "\n"
 
@@ -219,17 +213,11 @@ def _choices(results: pd.DataFrame) -> str:
     rows = []
     for data, choice, like, other in pairs:
         method = other[1].replace(CAI, graphs)
-        rows.append(
-            {
-                "choice": choice,
-                "data": data,
-                "method": method,
-                "published": values.published.get((data, DEALT, method), np.nan),
-                "ours, as published": values.ours.get((data, *like), np.nan),
-                "ours, otherwise": values.ours.get((data, *other), np.nan),
-            }
-        )
-    return markdown(pd.DataFrame(rows)) + "\n"
+        published = values.published.get((data, DEALT, method), np.nan)
+        ours = (values.ours.get((data, *choice), np.nan) for choice in (like, other))
+        rows.append((choice, data, method, published, *ours))
+    columns = ["choice", "data", "method", "published", "ours, as published", "ours, otherwise"]
+    return markdown(pd.DataFrame(rows, columns=columns)) + "\n"
 
 
 def _failures(results: pd.DataFrame) -> str:
@@ -246,31 +234,16 @@ def _failures(results: pd.DataFrame) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Lead:
-    """By how much the best consensus is ahead of the best other method."""
-
-    ours: str
-    others: str
-    score: float
-    against: float
-
-    @property
-    def margin(self) -> float:
-        """Negative if it is behind."""
-        return self.score - self.against
-
-    def __str__(self) -> str:
-        return f"{self.margin:+.3f}: {self.ours} {self.score:.3f}, {self.others} {self.against:.3f}"
-
-
-def _lead(values: pd.Series) -> Lead | None:
+def _lead(values: pd.Series) -> tuple[float, str]:
+    """Return by how much the best consensus is ahead of the best other method, and in words."""
     values = values.dropna()
     consensus = values.index.str.startswith("VertCoHiRF")
     ours, others = values[consensus], values[~consensus]
     if ours.empty or others.empty:
-        return None
-    return Lead(str(ours.idxmax()), str(others.idxmax()), ours.max(), others.max())
+        return np.nan, "—"
+    margin = ours.max() - others.max()
+    best = f"{ours.idxmax()} {ours.max():.3f}, {others.idxmax()} {others.max():.3f}"
+    return margin, f"{margin:+.3f}: {best}"
 
 
 def _falls(cells: pd.DataFrame) -> str:

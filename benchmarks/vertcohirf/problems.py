@@ -12,8 +12,6 @@ from benchmarks.problems import Array, Labels
 from benchmarks.vertcohirf.methods import METHODS
 from benchmarks.vertcohirf.tuning import search
 
-__all__ = ["METRICS", "Metric", "Problem"]
-
 Metric = Literal["ARI", "SIL"]
 METRICS: tuple[Metric, ...] = ("ARI", "SIL")
 SILHOUETTE_ROWS = 2_000

@@ -18,8 +18,6 @@ from benchmarks.vertcohirf.byzantine import STDS, attack_scores
 from benchmarks.vertcohirf.page import N_PARTITIONS, N_SHUFFLED, write_pages
 from benchmarks.vertcohirf.trials import figure_4, partition, shuffled, table_1
 
-__all__ = ["run"]
-
 TRIALS = 50
 """Tuning trials per method, metric and partition, as in the paper."""
 

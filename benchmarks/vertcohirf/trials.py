@@ -23,17 +23,6 @@ from benchmarks.vertcohirf.problems import METRICS, Problem
 from consilience import ConsensusClustering
 from consilience.datasets import load, multimodal, share_columns
 
-__all__ = [
-    "DEALT",
-    "N_PEERS",
-    "SHUFFLED",
-    "figure_4",
-    "partition",
-    "prepare",
-    "shuffled",
-    "table_1",
-]
-
 N_PEERS = 3
 DEALT = f"{N_PEERS} peers"
 SHUFFLED = f"{DEALT}, columns shuffled"

@@ -10,8 +10,6 @@ import numpy as np
 
 from consilience.exceptions import MissingExtraError
 
-__all__ = ["Range", "Trial", "search"]
-
 Range = tuple[int, int] | tuple[float, float]
 
 
@@ -31,22 +29,9 @@ def search(
 ) -> list[Trial]:
     """Try settings that the TPE sampler proposes, and return them best first.
 
-    Parameters
-    ----------
-    evaluate : callable
-        From parameters and the seed of the trial to a score, the higher the better; NaN counts
-        as a failed trial.
-    space : mapping of str to (low, high)
-        Whole numbers if both ends are, ends included.
-    trials : int
-        The budget. The sampler's first ten trials are random; it learns from the eleventh on.
-    seed : int
-        Of the sampler; every trial has a seed of its own, made from this one and its number.
-
-    Returns
-    -------
-    list of Trial
-        Best first, the earlier one on a tie; failed trials are not among them.
+    ``evaluate`` goes from parameters and the seed of the trial, made from ``seed`` and its number,
+    to a score, the higher the better; NaN is a failed trial and is not returned. ``space`` has the
+    ends of each range, whole numbers if both are. The first ten trials are random.
 
     Examples
     --------

@@ -19,8 +19,7 @@ def test_only_code_that_is_imported_changes_the_digest(tmp_path, monkeypatch):
     def digest(**changed):
         for name, text in {**files, **changed}.items():
             (tmp_path / f"{name}.py").write_text(text)
-        code_digest.cache_clear()
-        code._tree.cache_clear()
+        code._read.cache_clear()
         return code_digest("benchmarks.a")
 
     first = digest()

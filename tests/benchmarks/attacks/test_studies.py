@@ -1,14 +1,12 @@
 import numpy as np
 import pandas as pd
 
-from benchmarks.attacks.studies import Study, _encode
+from benchmarks.attacks.studies import _encode
 from consilience.collaboration.scene import Terms
-from consilience.privacy.audits import count_columns
 
 
-def test_victim_and_colluder_hold_a_third_each():
-    X = np.random.default_rng(0).normal(size=(90, 4))
-    study = Study("small", X, np.zeros(90, dtype=np.int64), count_columns(X), "as they are")
+def test_victim_and_colluder_hold_a_third_each(make_study):
+    study = make_study(90, 4)
     scene = study.scene(Terms(n_components=2), seed=0)
     assert scene.rows.shape == scene.like.shape == (30, 4)
     assert len(scene.anchor_representations) == 3
@@ -16,9 +14,7 @@ def test_victim_and_colluder_hold_a_third_each():
 
 
 def test_categories_and_missing_values_get_columns_of_their_own():
-    frame = pd.DataFrame(
-        {"age": [10.0, 30.0, 20.0], "education": ["a", "b", "c"], "job": ["x", "y", None]}
-    )
-    X = _encode(frame)
+    frame = pd.DataFrame({"age": [10.0, 30.0, 20.0], "education": list("abc")})
+    X = _encode(frame.assign(job=["x", "y", None]))
     assert X.shape == (3, 4)
     assert X[:, 0].tolist() == [0.0, 1.0, 0.5]

@@ -1,6 +1,5 @@
 """The methods of DC-CFL's tables: settings by validation rows, thresholds learnt once."""
 
-import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -13,28 +12,12 @@ from benchmarks.dc_cfl.methods import (
     validate,
     watch,
 )
-from benchmarks.dc_cfl.problems import Problem
 from consilience.baselines import LocalNetworks
-from consilience.datasets import hold_out, split_rows
-
-
-@pytest.fixture
-def problem():
-    rng = np.random.default_rng(0)
-    y = np.arange(600) % 4
-    X = rng.normal(size=(4, 5))[y] * 2 + rng.normal(size=(600, 5))
-    parties = split_rows(600, 8, "classes", y=y, random_state=0)
-    test = hold_out(parties, random_state=0)
-    return Problem(X[~test], y[~test], parties[~test], X[test], y[test], parties[test], 0)
 
 
 def test_the_grid_of_settings_is_the_papers():
-    assert {method: len(grid) for method, (_, grid) in FEDERATED.items()} == {
-        "FedAvg": 3,
-        "FedProx": 12,
-        "Ditto": 4,
-        "FedClust": 9,
-    }
+    sizes = {method: len(grid) for method, (_, grid) in FEDERATED.items()}
+    assert sizes == {"FedAvg": 3, "FedProx": 12, "Ditto": 4, "FedClust": 9}
 
 
 def test_validation_throws_out_a_rate_that_learns_nothing(problem, monkeypatch):

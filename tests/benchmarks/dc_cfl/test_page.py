@@ -3,8 +3,6 @@
 import pandas as pd
 
 from benchmarks.dc_cfl import page
-from benchmarks.dc_cfl.beyond import bytes_section
-from benchmarks.dc_cfl.cells import METHODS, in_order, tables_by_set
 from benchmarks.tables import Trials, compare, published
 
 
@@ -31,28 +29,26 @@ def test_the_verdict_counts_columns():
 def test_methods_stand_in_the_order_of_the_paper():
     table = as_published()
     accuracy = table[table.table == "Table 2"].sample(frac=1, random_state=0)
-    assert in_order(accuracy)[lambda t: t.data == "gesture"].method.drop_duplicates().tolist() == (
-        list(METHODS)
-    )
-    text = tables_by_set(accuracy, ["method"])
+    gesture = page._in_order(accuracy)[lambda t: t.data == "gesture"]
+    assert gesture.method.drop_duplicates().tolist() == list(page.METHODS)
+    text = page._tables_by_set(accuracy, ["method"])
     assert text.index("### covertype") < text.index("### dry bean") < text.index("### gesture")
     assert "| Local | 0.8955 / 0.8955 / +0.0000 |" in text
 
 
 def test_what_was_not_measured_stays_with_a_dash():
     empty = compare(Trials().summary(), published("dc_cfl"))
-    assert "| DC | 0.7753 / — / — |" in tables_by_set(empty[empty.table == "Table 2"], ["method"])
+    text = page._tables_by_set(empty[empty.table == "Table 2"], ["method"])
+    assert "| DC | 0.7753 / — / — |" in text
     assert "more than 50" in page._table_3(empty)
 
 
 def test_bytes_grow_with_the_rounds_a_method_needs():
     table = as_published()
-    measured = Trials()
     cell = ("Table 2", "covertype", "C=2", "FedClust")
-    measured.add((*cell, "bytes up"), 5000.0)
-    measured.add((*cell, "bytes down"), 6000.0)
-    more = compare(measured.summary(), published("dc_cfl"))
+    sent = [((*cell, "bytes up"), 5000.0), ((*cell, "bytes down"), 6000.0)]
+    more = compare(Trials({"seed": sent}).summary(), published("dc_cfl"))
     both = pd.concat([table, more[more.metric.str.startswith("bytes")]])
-    text = bytes_section(both)
+    text = page._bytes(both)
     assert "| covertype | FedClust | 5 | 5 | 6 |" in text
     assert "FedClust, as good as DC-CFL (C=2) | 24 | 24 | 25 |" in text

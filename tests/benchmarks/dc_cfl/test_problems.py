@@ -3,20 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.dc_cfl.problems import SPLITS, draw_problem
 
 
 @pytest.fixture
-def folder(tmp_path):
-    rng = np.random.default_rng(0)
-    y = rng.integers(5, size=4000)
-    X = rng.normal(size=(5, 6))[y] + rng.normal(size=(4000, 6)) + 100
-    frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(6)]).assign(same=3.0, label=y)
-    frame.to_csv(tmp_path / "dry_bean.csv.gz", index=False)
-    return tmp_path
+def folder(save):
+    return save("dry_bean", 4000, 5, 6, same=3.0)
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -1,25 +1,11 @@
 """The tables of DC-CFL: every published cell stays, and a small run fills them all."""
 
-import numpy as np
 import pandas as pd
-import pytest
-from rich.progress import Progress
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.dc_cfl import methods, problems, run
+from benchmarks.dc_cfl import methods, problems, run, trials
 from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.tables import CELL, Trials, published
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A small set under the name of one of the paper's."""
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 4
-    X = rng.normal(size=(4, 4))[y] * 2 + rng.normal(size=(120, 4))
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(label=y)
-    frame.to_csv(tmp_path / "covertype_kaggle.csv.gz", index=False)
-    return tmp_path
 
 
 def test_both_tables_of_the_paper_are_there():
@@ -30,19 +16,16 @@ def test_both_tables_of_the_paper_are_there():
     assert best.loc[best.published.idxmax(), "method"] == "DC-CFL"
 
 
-def test_a_small_run_keeps_every_published_cell_and_writes_a_page(folder, monkeypatch):
+def test_a_small_run_keeps_every_published_cell_and_writes_a_page(write, save, monkeypatch):
+    folder = save("covertype_kaggle", 120, 4, 4)
     monkeypatch.setattr(run, "SETS", {"covertype": SETS["covertype"]})
     monkeypatch.setattr(problems, "N_PARTIES", 4)
-    monkeypatch.setattr(run, "LONG", 5)
+    monkeypatch.setattr(trials, "LONG", 5)
     monkeypatch.setattr(methods, "N_ANCHOR", 30)
     for method, (make, grid) in methods.FEDERATED.items():
         monkeypatch.setitem(methods.FEDERATED, method, (make, grid[:2]))
-    monkeypatch.setattr(run, "_learners", lambda: {"logistic": LogisticRegression()})
-    with Progress(disable=True) as progress:
-        written = list(run.run(trials=1, data=folder, out=folder, progress=progress))
-        monkeypatch.setattr(run, "draw_problem", None)  # all parts are known
-        assert list(run.run(trials=1, data=folder, out=folder, progress=progress)) == written
-    names = {path.name for path in written}
+    monkeypatch.setattr(trials, "learners", lambda: {"logistic": LogisticRegression()})
+    names = write(run)
     assert {"dc-cfl.csv", "dc-cfl-rounds.csv", "dc-cfl-thresholds.csv"} <= names
     assert {"bench-dc-cfl.md", "dc-cfl-rounds.png", "dc-cfl-thresholds.png"} <= names
     table = pd.read_csv(folder / "benchmarks" / "results" / "dc-cfl.csv")
@@ -61,12 +44,10 @@ def test_a_small_run_keeps_every_published_cell_and_writes_a_page(folder, monkey
 
 
 def test_rounds_are_counted_until_the_mean_curve_reaches_dc_cfl():
-    measured = Trials()
-    for accuracy in (0.7, 0.9):
-        measured.add(("Table 2", "covertype", "C=2", "DC-CFL", "accuracy"), accuracy)
+    cell = ("Table 2", "covertype", "C=2", "DC-CFL", "accuracy")
+    measured = Trials({"seed": [(cell, 0.7), (cell, 0.9)]})
     curves = [("FedClust", 0.55), ("FedClust", 0.75), ("FedClust", 0.85), ("FedAvg", 0.3)]
     rounds = pd.DataFrame(curves, columns=["method", "accuracy"])
-    rounds = rounds.assign(data="covertype", setting="C=2", round=[1, 2, 3, 1])
-    run._table_3(measured, rounds)
+    run._table_3(measured, rounds.assign(data="covertype", setting="C=2", round=[1, 2, 3, 1]))
     found = measured.summary().query("table == 'Table 3'")
     assert found[["method", "ours"]].to_numpy().tolist() == [["FedClust", 3.0]]

@@ -3,8 +3,7 @@
 import numpy as np
 from sklearn.datasets import load_wine
 
-from benchmarks.smote_anchors.anchors import _from_start, _trial, unmix
-from benchmarks.tables import Trials
+from benchmarks.smote_anchors.anchors import from_start, trial, unmixed
 from consilience.collaboration.anchors import draw_anchor
 from consilience.metrics import agreement
 
@@ -15,7 +14,7 @@ def test_an_analyst_alone_unmixes_uniform_anchors_and_not_gaussian_ones():
     low, high = X.min(axis=0), X.max(axis=0)
     parties, columns = np.arange(200) % 4, [np.arange(4), np.arange(4, 8)]
     found = {
-        kind: unmix(X, draw_anchor(kind, bytes(32), low, high, 1500), parties, columns, 0)
+        kind: unmixed(X, draw_anchor(kind, bytes(32), low, high, 1500), parties, columns, 0)
         for kind in ("uniform", "gaussian", "rotated")
     }
     assert found["uniform"] > 0.9
@@ -27,16 +26,13 @@ def test_k_means_of_turned_rows_agrees_from_the_same_start():
     rng = np.random.default_rng(0)
     X, start = rng.normal(size=(90, 3)), np.array([1, 5, 7])
     turned = X @ np.linalg.qr(rng.normal(size=(3, 3)))[0] + 4
-    assert agreement(_from_start(X, start), _from_start(turned, start)) == 1
+    assert agreement(from_start(X, start), from_start(turned, start)) == 1
 
 
 def test_a_trial_takes_every_measure_of_every_anchor(monkeypatch):
     monkeypatch.setattr("benchmarks.smote_anchors.anchors.N_ANCHORS", (60,))
     X, y = load_wine(return_X_y=True)
-    measured = Trials()
-    _trial(measured, "wine", X, y, 0)
-    frame = measured.summary()
-    anchors = frame[frame.table == "anchors"]
-    assert len(anchors) == 5 * 8
-    assert anchors.ours.notna().all()
-    assert anchors.groupby("method").metric.nunique().eq(8).all()
+    found = {c[3:]: v for c, v in trial("wine", X, y, 0) if c[0] == "anchors"}
+    assert len(found) == 5 * 8
+    assert np.isfinite(list(found.values())).all()
+    assert found["gaussian", "same start"] > 0.8

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from sklearn.cluster import KMeans
 
 from benchmarks.vertcohirf import byzantine
@@ -51,7 +50,6 @@ def test_an_attack_changes_what_is_elected():
 
 
 def test_with_settings_kept_every_attack_has_the_same_seeds(monkeypatch):
-    pytest.importorskip("optuna", reason="needs the extra 'dev'")
     seen = {}
     real = byzantine.agree
 

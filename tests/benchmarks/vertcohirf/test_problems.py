@@ -1,8 +1,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("optuna", reason="needs the extra 'dev'")
-
 from benchmarks.vertcohirf import problems
 from benchmarks.vertcohirf.methods import MISREAD
 from benchmarks.vertcohirf.problems import Problem

@@ -1,7 +1,3 @@
-import pytest
-
-pytest.importorskip("optuna", reason="needs the extra 'dev'")
-
 from benchmarks.vertcohirf.tuning import search
 
 
