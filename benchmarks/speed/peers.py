@@ -1,6 +1,6 @@
 """Three ``consilience peer`` processes on loopback, over shuttle (58,000 x 9).
 
-    CONSILIENCE_DATA=DIR python benchmarks/speed/peers.py
+    CONSILIENCE_DATA=DIR python -m benchmarks.speed.peers
 
 Each peer holds three columns and runs k-means. Shows the wall time and the processor time of the
 three processes, start-up included, whether the labels equal the in-process estimator's, and the
@@ -26,14 +26,14 @@ import pandas as pd
 from sklearn.cluster import KMeans
 
 from consilience import ConsensusClustering
-from consilience.consensus.packing import bit_width
+from consilience.consensus.network import curve_keys
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.transports.peers import curve_keys
 
 COLUMNS = {"bank": [0, 1, 2], "clinic": [3, 4, 5], "insurer": [6, 7, 8]}
 PEERS = [f"people/{name}" for name in COLUMNS]
