@@ -62,3 +62,8 @@ def test_points_come_in_order_and_once():
     distances = np.linalg.norm([0.4, 0.3] - found @ R.T, axis=1)
     assert (np.diff(distances) >= 0).all()
     assert len(np.unique(found, axis=0)) == 6
+
+
+def test_a_target_beyond_all_integers_does_not_overflow():
+    found = nearest_points(np.eye(2), np.array([[0.0, 1e30]]), 2)
+    assert (np.abs(found) <= 2**54).all()

@@ -21,7 +21,9 @@ def test_enough_values_show_a_step_that_is_no_power_of_ten():
 
 
 def test_a_column_that_is_not_rounded_gets_a_fine_step():
-    assert seen(np.random.default_rng(0).uniform(size=30), 0, 1) == 2.0**-24
+    rng = np.random.default_rng(0)
+    assert seen(rng.uniform(size=30), 0, 1) == 2.0**-24
+    assert seen(rng.uniform(size=30), -1e9, 1e9) == 2e9 * 2.0**-24
 
 
 def test_origin_need_not_be_a_bound():

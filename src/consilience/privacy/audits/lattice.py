@@ -16,6 +16,7 @@ __all__ = ["nearest_points", "reduce_basis"]
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+LARGEST = 2.0**53
 LOOSE = 1.0
 """How far a row may lean on one before it while that decides about no swap; at the end, a half."""
 
@@ -119,7 +120,8 @@ def nearest_points(R: Array, targets: Array, n_points: int) -> Integers:
     points = np.zeros((n, 1, m), dtype=np.int64)
     cost = np.zeros((n, 1))
     for i in range(m - 1, -1, -1):
-        exact = left[:, :, i] / R[i, i]
+        # A target so far off has no nearest point in double precision, but must not overflow.
+        exact = np.clip(left[:, :, i] / R[i, i], -LARGEST, LARGEST)
         nearest = np.rint(exact)
         side = np.where(exact >= nearest, 1.0, -1.0)
         tried = np.stack([nearest, nearest + side, nearest - side], axis=2)

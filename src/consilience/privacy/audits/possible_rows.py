@@ -155,7 +155,8 @@ def _step(column: Array, width: float) -> float:
     if len(values) < ENOUGH:
         return decimal
     counts = np.rint((values - values[0]) / decimal).astype(np.int64)
-    return decimal * int(np.gcd.reduce(counts))
+    # Values closer than a fine step are one.
+    return decimal * max(1, int(np.gcd.reduce(counts)))
 
 
 def _decimal_step(values: Array, width: float) -> float:
