@@ -8,6 +8,7 @@ anchor is rounded to ``2**-bits`` of the spread of each coordinate; ``none`` is 
 The first is attacked by the analyst and the second, which holds the anchor and rows alike. A cell
 is a variable of a row, all its categories together; a skill is the share of what guessing the most
 common value gets wrong that the attacker gets right, of the variable for which that is largest.
+Spare bits are what is sent of a row beyond what the row holds.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ from consilience.datasets import load
 from consilience.datasets.patients import patients
 from consilience.metrics import agreement
 from consilience.privacy.audits.collusion import invert_with_prior
-from consilience.privacy.audits.exact_rows import decode_with_anchor
+from consilience.privacy.audits.decoding import spare_bits
+from consilience.privacy.audits.exact_rows import decode_with_anchor, expect
+from consilience.privacy.audits.forward_map import learn_forward_map
+from consilience.privacy.audits.possible_rows import PossibleRows
 from consilience.privacy.audits.scores import column_r2
 
 SETS = (
@@ -145,7 +149,10 @@ class Trial:
         varied = np.ptp(X, axis=0) > 0
         r2 = column_r2(X[:, varied], guess[:, varied])
         missed = np.maximum(1 - guessed.mean(axis=0), 1 / n)
+        f = learn_forward_map(self.anchor, anchor_sent)
+        possible = PossibleRows.seen_in(like, *table.bounds, table.groups)
         return {
+            "spare bits": spare_bits(f, possible, *expect(like)),
             "rows exact": float(right.all(axis=1).mean()),
             "rows known": float(found.known.mean()),
             "known wrong": float((found.known & ~right.all(axis=1)).mean()),

@@ -234,7 +234,9 @@ def _search(question: _Question) -> tuple[Integers, Array]:
         question = replace(question, P=P / scale)
         for U, weight in question.bases():
             found, sure, far = _nearest(replace(question, y=y[lost]), U, weight)
-            better = sure.mean(axis=1) >= certainty[lost].mean(axis=1)
+            # A guess from further out must be more certain; one from more digits need not.
+            before, now = certainty[lost].mean(axis=1), sure.mean(axis=1)
+            better = now >= before if scale == SCALES[0] else now > before
             counts[lost[better]], certainty[lost[better]] = found[better], sure[better]
             open_ = (certainty[lost] < CERTAIN).any(axis=1)
             lost, far = lost[open_], far[open_]
