@@ -18,13 +18,14 @@ import pytest
 from hypothesis import settings
 
 from browser import CHROMIUM, Browser
+from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
-from consilience.collaboration.learning.participation import contribute_rows
-from consilience.collaboration.participation import contribute_table, read_rows
 from consilience.study import ANALYST, Identity, Study
 from consilience.study.keys import derive_key
+from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
-from consilience.transports.bundle import describe, write_bundle
+from consilience.study.tables import Source
+from consilience.transports.bundle import describe, read_bundle, write_bundle
 
 # A machine that has other things to do is no failure.
 settings.register_profile("patient", deadline=None)
@@ -78,6 +79,7 @@ def run(*arguments):
 
 NURSERY = """
 import json, os, resource, sys, traceback
+from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
 print("ready", flush=True)
 for line in sys.stdin:
@@ -212,27 +214,41 @@ class Case:
     def contribute(self, *parties):
         """Write the contributions of all parties without the command line, which is slower."""
         for party in parties or self.parties:
-            row, column = party.split("/")
-            key, row_key = self.column_keys[column], self.row_keys[row]
-            if self.study.learning is None:
-                message, reduction, _ = contribute_table(
-                    self.study, party, self.data(party), ID, key, row_key
-                )
-            else:
-                rows = read_rows(self.study, party, self.data(party), ID, row_key)
-                message, reduction = contribute_rows(self.study, party, rows, {column: key})
-            kept = {"mean": reduction.mean, "components": reduction.components}
-            digest = self.send(message, self.sent(party)).digest
-            folder = self.private(party)
-            folder.write_state("reduction", kept, self.study.digest, digest)
-            folder.ledger.add("contribution", study=self.study.digest, digest=digest)
+            leaving = self.leaving(party)
+            [letter] = leaving.letters
+            manifest = self.send(letter.message, self.sent(party))
+            leaving.keep(manifest)
+            self.private(party).ledger.add(
+                "contribution", study=self.study.digest, digest=manifest.digest, **leaving.facts
+            )
         return self
+
+    def participant(self, role):
+        return Participant(self.study, role, self.private(role), self.folder)
+
+    def source(self, party):
+        return Source(self.data(party), ID)
+
+    def leaving(self, party):
+        """Return what a party is about to send."""
+        return by_files(self.study, "contribute").send(self.participant(party), self.source(party))
 
     def send(self, message, path, identity=None):
         identity = identity or self.identities[message.sender]
         manifest = describe(message, self.study, "a test")
         write_bundle(path, message, manifest, study=self.study, identity=identity)
         return manifest
+
+    def letter(self, role, path):
+        """Read what arrived for a role, verified."""
+        identity = self.identities[role]
+        message, manifest = read_bundle(path, study=self.study, identity=identity)
+        return Letter(message, manifest.purpose, path.name, manifest)
+
+    def read(self, party, **options):
+        """Return what the answer to a party means for its rows."""
+        kind, answer = by_files(self.study, "label"), self.letter(party, self.answer(party))
+        return kind.read(self.participant(party), [answer], self.source(party), **options)
 
     def labels(self, party):
         """Run label and return the clusters by id."""

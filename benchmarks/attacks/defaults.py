@@ -13,8 +13,8 @@ from benchmarks.attacks.defences import best_collusion, half_of
 from benchmarks.attacks.studies import noise_within
 from benchmarks.problems import Array, Cells
 from consilience import CollaborationClustering
+from consilience.collaboration.audit.scene import Setting, stage
 from consilience.collaboration.reduction import default_n_components
-from consilience.collaboration.scene import Terms, stage
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
 from consilience.privacy.audits import count_columns
@@ -35,7 +35,7 @@ DEFAULT_SETS = (
 EPSILON = 100.0
 NOISY_TRIALS = 5
 """Trials with noise, at most: a vetted library takes its time for each value."""
-PAPER, DEFAULT = Terms(anchor="uniform"), Terms(rotate=True)
+PAPER, DEFAULT = Setting(anchor="uniform"), Setting(rotate=True)
 
 
 def measure_defaults(name: str, data: Path | None, seed: int) -> Cells:
@@ -68,7 +68,7 @@ class Deal:
     def measure(
         self,
         cell: tuple[str, str, str],
-        terms: Terms,
+        terms: Setting,
         counts: list[int],
         epsilon: float | None = None,
     ) -> Cells:

@@ -9,9 +9,9 @@ from sklearn.decomposition import KernelPCA
 
 from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
-from consilience.collaboration.attacks import attacks_on
-from consilience.collaboration.rehearsal import rehearse
-from consilience.collaboration.scene import Scene, Terms
+from consilience.collaboration.audit.attacks import attacks_on
+from consilience.collaboration.audit.rehearsal import rehearse
+from consilience.collaboration.audit.scene import Scene, Setting
 from consilience.privacy.audits import CountedColumns, score
 
 CURVED_ROWS = 2_000
@@ -20,20 +20,20 @@ NOISY_ROWS = 2_000
 EPSILONS = (10.0, 100.0, 1_000.0)
 
 
-def defences(study: Study, seed: int) -> dict[str, Terms]:
+def defences(study: Study, seed: int) -> dict[str, Setting]:
     """List the defences, each one step away from paper mode or from half of the dimensions."""
     m = study.X.shape[1]
     rng = np.random.default_rng(seed)
     spread = 0.3 * study.X.std(axis=0)
     # A radial kernel about as wide as the table.
     width = float(1.0 / study.X.var(axis=0).sum())
-    paper, half = Terms(n_components=m - 1), Terms(n_components=half_of(m))
+    paper, half = Setting(n_components=m - 1), Setting(n_components=half_of(m))
     found = {
         "paper mode": replace(paper, anchor="uniform", n_anchor=min(len(study.X), 5_000)),
         "gaussian anchor": paper,
-        "3/4 of the dimensions": Terms(n_components=max(1, (3 * m) // 4)),
+        "3/4 of the dimensions": Setting(n_components=max(1, (3 * m) // 4)),
         "1/2 of the dimensions": half,
-        "1/4 of the dimensions": Terms(n_components=max(1, m // 4)),
+        "1/4 of the dimensions": Setting(n_components=max(1, m // 4)),
         "1/2, rotated": replace(half, rotate=True),
         "1/2, random projection": replace(half, reducer="random"),
         "1/2, LDA (supervised)": replace(half, reducer="lda"),
@@ -64,7 +64,7 @@ def measure_defences(study: Study, seed: int) -> Cells:
 
 
 def best_collusion(
-    cell: tuple[str, ...], scene: Scene, terms: Terms, columns: CountedColumns
+    cell: tuple[str, ...], scene: Scene, terms: Setting, columns: CountedColumns
 ) -> Cells:
     """Run the collusions these terms are open to, and keep the best of each score."""
     runs = [

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from benchmarks.problems import Array, Labels, standardise
-from consilience.collaboration.scene import MAX_ROWS, Scene, Terms, stage
+from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, stage
 from consilience.datasets import load, split_rows
 from consilience.privacy.audits import CountedColumns, count_columns
 from consilience.privacy.noise import LaplaceNoise
@@ -44,7 +44,7 @@ class Study:
 
     def scene(
         self,
-        terms: Terms,
+        terms: Setting,
         seed: int,
         features: npt.NDArray[np.intp] | None = None,
         max_fit: int | None = None,

@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
 from consilience.collaboration.alignment import align
-from consilience.collaboration.attacks import Attack, attacks_on, mispair
+from consilience.collaboration.audit.attacks import Attack, attacks_on, mispair
+from consilience.collaboration.audit.links import link_rows
+from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Setting
 from consilience.collaboration.clustering import kmeans
-from consilience.collaboration.links import link_rows
-from consilience.collaboration.scene import MAX_ANCHOR, Scene, Terms
 from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
 
 N_CONTROLS = 5
@@ -46,12 +46,12 @@ def _run(attack: Attack, scene: Scene, study: Study, honest: bool = True) -> lis
     return [score(*attack.rebuild(scene, honest), study.columns) for _ in range(repeats)]
 
 
-def _attack(terms: Terms, study: Study, name: str) -> Attack:
+def _attack(terms: Setting, study: Study, name: str) -> Attack:
     found = attacks_on(terms, study.X.shape[1], quick=False)
     return next(attack for attack in found if attack.name == name)
 
 
-def _collusions(terms: Terms, study: Study) -> list[tuple[Attack, str]]:
+def _collusions(terms: Setting, study: Study) -> list[tuple[Attack, str]]:
     names = {"collusion": "least squares", "collusion with prior": "with prior"}
     return [(_attack(terms, study, name), method) for name, method in names.items()]
 
@@ -59,7 +59,7 @@ def _collusions(terms: Terms, study: Study) -> list[tuple[Attack, str]]:
 def collusion(study: Study, seed: int) -> Cells:
     """Analyst and a holder of the anchor, without and with rows like the victim's."""
     for setting, k in _kept(study).items():
-        terms = Terms(n_components=k)
+        terms = Setting(n_components=k)
         scene = study.scene(terms, seed)
         for attack, method in _collusions(terms, study):
             for honest, suffix in ((True, ""), (False, ", wrong anchor")):
@@ -75,7 +75,7 @@ def anchor_rows(study: Study, seed: int) -> Cells:
         if n_anchor <= m:
             continue
         for setting, k in _kept(study).items():
-            terms = Terms(n_components=k, n_anchor=n_anchor)
+            terms = Setting(n_components=k, n_anchor=n_anchor)
             scene = study.scene(terms, seed)
             for attack, method in _collusions(terms, study):
                 cell = ("Anchor rows", study.name, f"{setting}, r = {name}", method)
@@ -86,7 +86,7 @@ def alone(study: Study, seed: int) -> Cells:
     """Analyst alone: independent component analysis of the anchor representations."""
     for kind in ("uniform", "gaussian"):
         for n_anchor in UNMIXED_ROWS:
-            terms = Terms(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
+            terms = Setting(n_components=study.X.shape[1] - 1, anchor=kind, n_anchor=n_anchor)
             scene = study.scene(terms, seed)
             cell = ("Analyst alone", study.name, f"{kind}, r = {n_anchor}")
             for name, method in (
@@ -104,7 +104,7 @@ def alone(study: Study, seed: int) -> Cells:
 def known_rows(study: Study, seed: int) -> Cells:
     """M rows known to the analyst; and to a row-mate who is sent shared coordinates."""
     for setting, k in _kept(study).items():
-        terms = Terms(n_components=k)
+        terms = Setting(n_components=k)
         scene = study.scene(terms, seed)
         attack = _attack(terms, study, "known rows")
         for honest, method in ((True, "contribution"), (False, "contribution, wrong names")):
@@ -125,7 +125,7 @@ def _row_mate(
     scenes = []
     for group in groups:
         k = max(1, len(group) - 1 if setting == "m-1" else len(group) // 2)
-        scenes.append(study.scene(Terms(n_components=k), seed, group))
+        scenes.append(study.scene(Setting(n_components=k), seed, group))
     pairs = zip(*(scene.anchor_representations for scene in scenes), strict=True)
     anchors = [np.hstack(pair) for pair in pairs]
     Z = align(anchors)[0].apply(np.hstack([s.representation for s in scenes]))
@@ -155,7 +155,7 @@ def linkage(study: Study, seed: int) -> Cells:
     m = study.X.shape[1]
     for setting, k in {**_kept(study), "m/4": max(1, m // 4)}.items():
         for shuffled in (True, False):
-            terms = Terms(n_components=k, shuffled=shuffled)
+            terms = Setting(n_components=k, shuffled=shuffled)
             for finding in link_rows(terms, [study.scene(terms, seed)]):
                 by_order = finding.attack == "order"
                 if not shuffled and not by_order:

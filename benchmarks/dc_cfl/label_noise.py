@@ -17,8 +17,12 @@ from typing import Literal
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.collaboration.clustered import group_parties, label_distributions
-from consilience.collaboration.clustered.grouping import choose_threshold, merge_tree
+from consilience.collaboration.learning.grouping import (
+    choose_threshold,
+    group_parties,
+    label_distributions,
+    merge_tree,
+)
 from consilience.collaboration.learning.targets import settle_counts
 from consilience.privacy.noise import CountNoise
 

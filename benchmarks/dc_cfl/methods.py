@@ -18,9 +18,13 @@ from consilience import ClusteredCollaborationClassifier, CollaborationClassifie
 from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetworks
 from consilience.baselines.fedclust import group_by_last_layer
 from consilience.baselines.stacked_networks import Shape
-from consilience.collaboration.clustered import group_parties, label_distributions
-from consilience.collaboration.clustered.analyst import CANDIDATES
-from consilience.collaboration.clustered.grouping import gap_threshold, merge_tree
+from consilience.collaboration.learning.clustered_analyst import CANDIDATES
+from consilience.collaboration.learning.grouping import (
+    gap_threshold,
+    group_parties,
+    label_distributions,
+    merge_tree,
+)
 from consilience.collaboration.learning.model import fit_model
 
 Settings = dict[str, Any]

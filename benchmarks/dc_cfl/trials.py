@@ -30,7 +30,7 @@ from benchmarks.dc_cfl.problems import N_PARTIES, Problem, draw_problem
 from benchmarks.problems import Cells
 from consilience.baselines import LocalNetworks
 from consilience.baselines.stacked_networks import Shape
-from consilience.collaboration.clustered.analyst import CANDIDATES
+from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import MissingExtraError
 from consilience.messages import LabelledContribution

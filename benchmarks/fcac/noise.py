@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 from benchmarks.fcac.splits import deal
 from benchmarks.problems import Array
 from consilience.collaboration.anchors import earth_movers_distance
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset
 
 EPSILONS = (10.0, 15.0, 25.0, 50.0, 75.0)

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.problems import Array
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 
 CENTRES = {"A": (0.3, 0.3), "B": (0.7, 0.3), "C": (0.5, 0.75)}
 SPREAD, NOISE, N_POINTS = 0.06, 0.01, 15_000

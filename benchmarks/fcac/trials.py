@@ -23,7 +23,7 @@ from benchmarks.fcac.noise import published_noise
 from benchmarks.fcac.splits import deal
 from benchmarks.problems import Array, Cells, Labels
 from consilience.baselines import MUFC, FedFCM, KFed
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset, load
 
 CLIENTS = {

@@ -25,7 +25,7 @@ from consilience.collaboration.anchors import (
     average_minimum_distance,
     earth_movers_distance,
 )
-from consilience.collaboration.learning import feature_importance
+from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.exceptions import MissingExtraError

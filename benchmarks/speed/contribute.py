@@ -84,7 +84,7 @@ def main() -> None:
         folder = Path(name)
         # The peak of a child counts from its fork: make the data in another process.
         subprocess.run([sys.executable, __file__, "data", name], check=True)
-        _, imports = run(["-c", "import consilience.cli.app"], folder)
+        _, imports = run(["-c", "import consilience.cli.contribute"], folder)
         command = ["-m", "consilience", "contribute", "study.toml", "--as", "a/all", "--yes"]
         seconds, peak = run([*command, "--data", "a.csv", "--id", "id"], folder)
         sent = (folder / "a.all.contribution").stat().st_size

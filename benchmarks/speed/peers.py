@@ -26,14 +26,14 @@ import pandas as pd
 from sklearn.cluster import KMeans
 
 from consilience import ConsensusClustering
-from consilience.consensus.packing import bit_width
+from consilience.consensus.network import curve_keys
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.transports.peers import curve_keys
 
 COLUMNS = {"bank": [0, 1, 2], "clinic": [3, 4, 5], "insurer": [6, 7, 8]}
 PEERS = [f"people/{name}" for name in COLUMNS]

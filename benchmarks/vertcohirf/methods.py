@@ -19,9 +19,11 @@ from consilience.baselines import CoresetKMeans, DistributedKMeans, dpfmps
 from consilience.baselines.ding import cell_centres
 from consilience.baselines.li import MAX_CELLS
 from consilience.baselines.weighted_kmeans import weighted_kmeans
-from consilience.consensus import KernelKMeans, LocalStep, SubspaceGraphClustering
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import unanimous
+from consilience.consensus.kernel_kmeans import KernelKMeans
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.srgf import SubspaceGraphClustering
 
 Views = list[Any]
 Parameters = dict[str, Any]

@@ -4,15 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from consilience.collaboration import (
-        ClusteredCollaborationClassifier,
-        CollaborationClassifier,
-        CollaborationClustering,
-        CollaborationRegressor,
-        InterpretableCollaboration,
-    )
-    from consilience.consensus import CoHiRF, ConsensusClustering
-    from consilience.continual import ContinualClustering, ResonanceClustering
+    from consilience.collaboration.estimator import CollaborationClustering
+    from consilience.collaboration.learning.classifier import CollaborationClassifier
+    from consilience.collaboration.learning.groups.estimator import ClusteredCollaborationClassifier
+    from consilience.collaboration.learning.interpretable import InterpretableCollaboration
+    from consilience.collaboration.learning.regressor import CollaborationRegressor
+    from consilience.consensus.cohirf import CoHiRF
+    from consilience.consensus.estimator import ConsensusClustering
+    from consilience.continual.estimator import ContinualClustering
+    from consilience.continual.resonance import ResonanceClustering
     from consilience.hybrid import HybridConsensusClustering
 
 __all__ = [
@@ -29,20 +29,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CoHiRF": "consensus",
-    "ConsensusClustering": "consensus",
-    "ContinualClustering": "continual",
+    "ClusteredCollaborationClassifier": "collaboration.learning.groups.estimator",
+    "CoHiRF": "consensus.cohirf",
+    "CollaborationClassifier": "collaboration.learning.classifier",
+    "CollaborationClustering": "collaboration.estimator",
+    "CollaborationRegressor": "collaboration.learning.regressor",
+    "ConsensusClustering": "consensus.estimator",
+    "ContinualClustering": "continual.estimator",
     "HybridConsensusClustering": "hybrid",
-    "ResonanceClustering": "continual",
+    "InterpretableCollaboration": "collaboration.learning.interpretable",
+    "ResonanceClustering": "continual.resonance",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Load an estimator when it is asked for, so that a command loads only what it uses."""
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'consilience' has no attribute {name!r}")
-    home = import_module(f"consilience.{_HOMES.get(name, 'collaboration')}")
-    return getattr(home, name)
+    return getattr(import_module(f"consilience.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

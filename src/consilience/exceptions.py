@@ -8,6 +8,7 @@
     ├── BudgetError           a release that would exceed the privacy budget
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
+    ├── ArraysError           bytes or a text that cannot be read; who reads says what they were
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
@@ -18,6 +19,7 @@ a cell value or a row identifier: names, shapes, counts and public bounds only.
 from __future__ import annotations
 
 __all__ = [
+    "ArraysError",
     "BudgetError",
     "BundleError",
     "ConsilienceError",
@@ -51,6 +53,10 @@ class MessageError(ConsilienceError, ValueError):
 
 class BundleError(MessageError):
     """A bundle cannot be trusted: damaged, forged, of another study, or for another role."""
+
+
+class ArraysError(ConsilienceError, ValueError):
+    """Bytes are no facts and arrays, or a text is no JSON that would be read."""
 
 
 class PeerError(ConsilienceError, RuntimeError):

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
-from consilience.collaboration import CollaborationClustering
-from consilience.consensus import ConsensusClustering
+from consilience.collaboration.estimator import CollaborationClustering
+from consilience.consensus.estimator import ConsensusClustering
 from consilience.consensus.views import column_views
 
 __all__ = ["HybridConsensusClustering"]

@@ -1,21 +1,23 @@
 """Everything that may leave an institution: one closed list of messages.
 
 Each message is a frozen dataclass of plain numbers, short texts and arrays, and checks itself when
-it is made, at the sender as at the receiver. Adding a class here is adding something that can leak:
-say in its docstring who may learn what.
+it is made, at the sender as at the receiver: by what each field declares, see
+:mod:`~consilience.fields`, and by its ``check``. Adding a class here is adding something that can
+leak: say in its docstring who may learn what.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from consilience.exceptions import MessageError
+from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields
 
 __all__ = [
+    "KINDS",
     "MESSAGES",
     "Absence",
     "Answer",
@@ -44,6 +46,11 @@ PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
 DIGEST_BYTES = 32
 
+Pseudonyms = Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
+Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
+Digest = Annotated[Bytes, Shape(DIGEST_BYTES)]
+Commitments = Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Message:
@@ -62,12 +69,11 @@ class Message:
     recipient: str
 
     def __post_init__(self) -> None:
-        for field in ("study", "sender", "recipient"):
-            _check_text(self, field)
+        check_fields(self)
         self.check()
 
     def check(self) -> None:
-        """Check the payload; overridden by each message."""
+        """Check the rules that no declaration of a field can state."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,24 +95,15 @@ class Contribution(Message):
         agreed order.
     """
 
-    representation: npt.NDArray[np.float64]
-    anchor: npt.NDArray[np.float64]
+    representation: Annotated[Floats, Shape("n_rows", "n_components")]
+    anchor: Annotated[Floats, Shape("n_anchor", "n_components")]
     anchor_digest: str
-    pseudonyms: npt.NDArray[np.uint8] | None = None
+    pseudonyms: Pseudonyms | None = None
 
     def check(self) -> None:
-        """Check shapes, dtypes and finiteness."""
-        _check_matrix(self, "representation")
-        _check_matrix(self, "anchor")
+        """Check that there is something."""
         if not self.representation.size or not self.anchor.size:
             raise MessageError("a Contribution has at least one row, anchor row and dimension.")
-        if self.representation.shape[1] != self.anchor.shape[1]:
-            raise MessageError(
-                f"a Contribution has {self.representation.shape[1]} columns of rows but "
-                f"{self.anchor.shape[1]} columns of anchor; both come from one reduction."
-            )
-        _check_text(self, "anchor_digest")
-        _check_pseudonyms(self, len(self.representation))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -124,33 +121,25 @@ class LabelledContribution(Contribution):
         known; or the values of a regression.
     """
 
-    targets: npt.NDArray[np.float64]
+    targets: Annotated[Floats, Shape("n_rows", "n_outputs")]
 
     def check(self) -> None:
-        """Check as a contribution, and that every row has a finite target."""
+        """Check that there is something, and something to learn."""
         super().check()
-        _check_matrix(self, "targets")
-        if len(self.targets) != len(self.representation) or not self.targets.shape[1]:
-            raise MessageError(
-                f"targets of a LabelledContribution have shape {self.targets.shape}, must be "
-                f"({len(self.representation)}, n_outputs): one line per row."
-            )
+        if not self.targets.size:
+            raise MessageError("targets of a LabelledContribution have at least one output.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Query(Message):
     """A party's representation of rows that were not in the study, to be labelled.
 
-    The analyst learns of these rows what it learns of contributed ones.
+    The analyst learns of these rows what it learns of contributed ones. Today it travels within one
+    process alone, where ``predict`` of an estimator asks; no command writes it to a file.
     """
 
-    representation: npt.NDArray[np.float64]
-    pseudonyms: npt.NDArray[np.uint8] | None = None
-
-    def check(self) -> None:
-        """Check shapes, dtypes and finiteness."""
-        _check_matrix(self, "representation")
-        _check_pseudonyms(self, len(self.representation))
+    representation: Annotated[Floats, Shape("n_rows", "n_components")]
+    pseudonyms: Pseudonyms | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,40 +166,24 @@ class Answer(Message):
         Digest of the contribution it answers; empty where none was written to a file.
     """
 
-    labels: npt.NDArray[np.int64]
-    n_clusters: int
-    pseudonyms: npt.NDArray[np.uint8] | None = None
-    representation: npt.NDArray[np.float64] | None = None
-    centers: npt.NDArray[np.float64] | None = None
-    linear: npt.NDArray[np.float64] | None = None
-    offset: npt.NDArray[np.float64] | None = None
+    labels: Annotated[Wholes, Shape("n_rows")]
+    n_clusters: Annotated[int, AtLeast(0)]
+    pseudonyms: Pseudonyms | None = None
+    representation: Annotated[Floats, Shape("n_rows", "n_dimensions")] | None = None
+    centers: Annotated[Floats, Shape("n_clusters", "n_dimensions")] | None = None
+    linear: Annotated[Floats, Shape("n_components", "n_dimensions")] | None = None
+    offset: Annotated[Floats, Shape("n_dimensions")] | None = None
     contribution: str = ""
 
     def check(self) -> None:
-        """Check shapes, dtypes, finiteness and the range of the labels."""
-        _check_array(self, "labels", np.int64, 1)
-        if type(self.n_clusters) is not int or self.n_clusters < 0:
-            raise MessageError("n_clusters of an Answer must be a whole number >= 0.")
-        if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < max(
-            self.n_clusters, 0
-        ):
+        """Check the range of the labels, and that a map is whole."""
+        if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < self.n_clusters:
             raise MessageError(
                 f"labels of an Answer must lie in [-1, {self.n_clusters}): one of its "
                 f"{self.n_clusters} clusters, or -1."
             )
-        _check_pseudonyms(self, len(self.labels))
-        for field in ("representation", "centers"):
-            if getattr(self, field) is not None:
-                _check_matrix(self, field)
-        _check_map(self)
-        _check_text(self, "contribution")
-        if self.representation is not None and len(self.representation) != len(self.labels):
-            raise MessageError("an Answer has one label per row of its representation.")
-        if self.centers is not None and len(self.centers) != self.n_clusters:
-            raise MessageError("an Answer has one row of centers per cluster.")
-        shared = (self.representation, self.centers, self.linear, self.offset)
-        if len({array.shape[-1] for array in shared if array is not None}) > 1:
-            raise MessageError("the arrays of an Answer have different numbers of dimensions.")
+        if (self.linear is None) != (self.offset is None):
+            raise MessageError("linear and offset of an Answer must both be there, or neither.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -244,31 +217,18 @@ class Prediction(Message):
         Digest of the contribution it answers; empty where none was written to a file.
     """
 
-    values: npt.NDArray[np.float64]
-    pseudonyms: npt.NDArray[np.uint8] | None = None
-    anchor: npt.NDArray[np.float64] | None = None
-    linear: npt.NDArray[np.float64] | None = None
-    offset: npt.NDArray[np.float64] | None = None
-    model: npt.NDArray[np.uint8] | None = None
+    values: Annotated[Floats, Shape("n_rows", "n_outputs")]
+    pseudonyms: Pseudonyms | None = None
+    anchor: Annotated[Floats, Shape("n_anchor", "n_outputs")] | None = None
+    linear: Annotated[Floats, Shape("n_components", "n_dimensions")] | None = None
+    offset: Annotated[Floats, Shape("n_dimensions")] | None = None
+    model: Annotated[Bytes, Shape("n_bytes")] | None = None
     contribution: str = ""
 
     def check(self) -> None:
-        """Check shapes, dtypes and finiteness."""
-        _check_matrix(self, "values")
-        _check_pseudonyms(self, len(self.values))
-        if self.anchor is not None:
-            _check_matrix(self, "anchor")
-            if self.anchor.shape[1] != self.values.shape[1]:
-                raise MessageError(
-                    f"a Prediction has {self.values.shape[1]} outputs for rows and "
-                    f"{self.anchor.shape[1]} for the anchor; both come from one model."
-                )
-        _check_map(self)
-        if self.model is not None:
-            _check_array(self, "model", np.uint8, 1)
-        if (self.model is None) != (self.linear is None):
-            raise MessageError("a Prediction has both a model and the map to it, or neither.")
-        _check_text(self, "contribution")
+        """Check that a model comes with the whole map to it."""
+        if len({part is None for part in (self.model, self.linear, self.offset)}) > 1:
+            raise MessageError("a Prediction has a model and both parts of the map, or neither.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -284,11 +244,10 @@ class LabelCounts(Message):
         In the order of the sorted classes; >= 0, and not all 0.
     """
 
-    counts: npt.NDArray[np.int64]
+    counts: Annotated[Wholes, Shape("n_classes")]
 
     def check(self) -> None:
-        """Check shape, dtype and signs."""
-        _check_array(self, "counts", np.int64, 1)
+        """Check the number of classes, and signs."""
         if len(self.counts) < 2 or self.counts.min() < 0 or not self.counts.any():
             raise MessageError(
                 "counts of a LabelCounts must be >= 0, not all 0, and of at least two classes."
@@ -314,23 +273,20 @@ class Grouping(Message):
         Digest of the contribution it answers; empty where none was written to a file.
     """
 
-    groups: npt.NDArray[np.int64]
+    groups: Annotated[Wholes, Shape("n_institutions")]
     threshold: float
-    tree: npt.NDArray[np.float64]
+    tree: Annotated[Floats, Shape("n_merges", 4)]
     contribution: str = ""
 
     def check(self) -> None:
-        """Check shapes, dtypes and ranges."""
-        _check_array(self, "groups", np.int64, 1)
-        _check_matrix(self, "tree")
+        """Check ranges, and that the tree fits the groups."""
         known = self.groups[self.groups >= 0]
         if not known.size or self.groups.min() < -1 or len(np.unique(known)) <= known.max():
             raise MessageError("groups of a Grouping must be numbered from 0, or -1 for none.")
-        if not isinstance(self.threshold, float | int) or not 0 <= self.threshold <= 1:
+        if not 0 <= self.threshold <= 1:
             raise MessageError("threshold of a Grouping must be between 0 and 1.")
-        if self.tree.shape[1] != 4 or len(self.tree) >= known.size:
-            raise MessageError("tree of a Grouping has fewer lines than institutions, of four.")
-        _check_text(self, "contribution")
+        if len(self.tree) >= known.size:
+            raise MessageError("tree of a Grouping has fewer lines than institutions.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -351,22 +307,13 @@ class NodeUpdate(Message):
         Numbers the party gave its nodes, each once; they mean nothing elsewhere.
     """
 
-    window: int
-    nodes: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64]
-    ids: npt.NDArray[np.int64]
+    window: Annotated[int, AtLeast(0)]
+    nodes: Annotated[Floats, Shape("n_nodes", "n_features")]
+    counts: Annotated[Wholes, Shape("n_nodes")]
+    ids: Annotated[Wholes, Shape("n_nodes")]
 
     def check(self) -> None:
-        """Check shapes, dtypes, finiteness and that counts and ids make sense."""
-        _check_window(self)
-        _check_matrix(self, "nodes")
-        _check_array(self, "counts", np.int64, 1)
-        _check_array(self, "ids", np.int64, 1)
-        if not len(self.nodes) == len(self.counts) == len(self.ids):
-            raise MessageError(
-                f"a NodeUpdate has {len(self.nodes)} nodes, {len(self.counts)} counts and "
-                f"{len(self.ids)} ids; each node has one of both."
-            )
+        """Check that counts and ids make sense."""
         if self.counts.size and self.counts.min() < 1:
             raise MessageError("counts of a NodeUpdate must be >= 1: a node is born by a point.")
         if self.ids.size and (self.ids.min() < 0 or len(np.unique(self.ids)) < len(self.ids)):
@@ -384,7 +331,7 @@ class ClusterUpdate(Message):
     ----------
     window : int
         Rounds the analyst has concluded before this one.
-    ids, labels : ndarray of shape (n,), int64
+    ids, labels : ndarray of shape (n_ids,), int64
         The party's own node numbers, and the lasting name of the cluster of each.
     n_clusters : int
     nodes : ndarray of shape (n_nodes, n_features), float64, or None
@@ -393,43 +340,30 @@ class ClusterUpdate(Message):
         Bandwidth with which ``nodes`` are compared; 0 without them.
     """
 
-    window: int
-    ids: npt.NDArray[np.int64]
-    labels: npt.NDArray[np.int64]
-    n_clusters: int
-    nodes: npt.NDArray[np.float64] | None = None
-    node_labels: npt.NDArray[np.int64] | None = None
+    window: Annotated[int, AtLeast(0)]
+    ids: Annotated[Wholes, Shape("n_ids")]
+    labels: Annotated[Wholes, Shape("n_ids")]
+    n_clusters: Annotated[int, AtLeast(1)]
+    nodes: Annotated[Floats, Shape("n_nodes", "n_features")] | None = None
+    node_labels: Annotated[Wholes, Shape("n_nodes")] | None = None
     bandwidth: float = 0.0
 
     def check(self) -> None:
-        """Check shapes, dtypes, finiteness and ranges."""
-        _check_window(self)
-        _check_array(self, "ids", np.int64, 1)
-        _check_array(self, "labels", np.int64, 1)
-        if len(self.ids) != len(self.labels):
-            raise MessageError("a ClusterUpdate has one label per id.")
-        if not isinstance(self.n_clusters, int) or self.n_clusters < 1:
-            raise MessageError("n_clusters of a ClusterUpdate must be a whole number >= 1.")
+        """Check that nodes come with what belongs to them."""
         if (self.nodes is None) != (self.node_labels is None):
             raise MessageError("a ClusterUpdate has both nodes and node_labels, or neither.")
-        if self.nodes is not None and self.node_labels is not None:
-            _check_matrix(self, "nodes")
-            _check_array(self, "node_labels", np.int64, 1)
-            if len(self.nodes) != len(self.node_labels) or not len(self.nodes):
-                raise MessageError("a ClusterUpdate has one node_label per node, at least one.")
-            if not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
-                raise MessageError("bandwidth of a ClusterUpdate with nodes must be > 0.")
+        if self.nodes is not None and not (len(self.nodes) and self.bandwidth > 0):
+            raise MessageError("nodes of a ClusterUpdate are at least one, with a bandwidth > 0.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
-    """A refusal: the rule that was broken, without any value of the data."""
+    """A refusal: the rule that was broken, without any value of the data.
+
+    Peers tell each other so. An analyst sends none: it stops with the reason.
+    """
 
     reason: str
-
-    def check(self) -> None:
-        """Check that the reason is a text."""
-        _check_text(self, "reason")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -444,21 +378,8 @@ class PeerMessage(Message):
         How often the peers have gone on without someone.
     """
 
-    iteration: int
-    attempt: int
-
-    def check(self) -> None:
-        """Check the counters; each message then checks its payload."""
-        for field in ("iteration", "attempt"):
-            value = getattr(self, field)
-            if not isinstance(value, int) or value < 0:
-                raise MessageError(
-                    f"{field} of a {type(self).__name__} must be a whole number >= 0."
-                )
-        self.check_payload()
-
-    def check_payload(self) -> None:
-        """Check the payload; overridden by each message that has one."""
+    iteration: Annotated[int, AtLeast(0)]
+    attempt: Annotated[int, AtLeast(0)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -468,16 +389,7 @@ class Roster(PeerMessage):
     The others learn which of their rows the peer holds too, and how many more it has.
     """
 
-    pseudonyms: npt.NDArray[np.uint8]
-
-    def check_payload(self) -> None:
-        """Check the shape of the pseudonyms."""
-        _check_array(self, "pseudonyms", np.uint8, 2)
-        if self.pseudonyms.shape[1] != PSEUDONYM_BYTES:
-            raise MessageError(
-                f"pseudonyms of a Roster have {self.pseudonyms.shape[1]} bytes, must have "
-                f"{PSEUDONYM_BYTES}."
-            )
+    pseudonyms: Pseudonyms
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -495,15 +407,13 @@ class Commitment(PeerMessage):
     """
 
     phase: str
-    digest: npt.NDArray[np.uint8]
-    commitments: npt.NDArray[np.uint8]
+    digest: Digest
+    commitments: Commitments
 
-    def check_payload(self) -> None:
-        """Check phase and digest."""
+    def check(self) -> None:
+        """Check the phase."""
         if self.phase not in ("labels", "ranking"):
             raise MessageError('phase of a Commitment must be "labels" or "ranking".')
-        _check_bytes(self, "digest", DIGEST_BYTES)
-        _check_array(self, "commitments", np.uint8, 3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -522,16 +432,9 @@ class LocalLabels(PeerMessage):
         Opens the commitment.
     """
 
-    n_labels: int
-    packed: npt.NDArray[np.uint8]
-    nonce: npt.NDArray[np.uint8]
-
-    def check_payload(self) -> None:
-        """Check types and shapes; the length depends on the active rows."""
-        if not isinstance(self.n_labels, int) or self.n_labels < 1:
-            raise MessageError("n_labels of a LocalLabels must be a whole number >= 1.")
-        _check_array(self, "packed", np.uint8, 1)
-        _check_bytes(self, "nonce", NONCE_BYTES)
+    n_labels: Annotated[int, AtLeast(1)]
+    packed: Annotated[Bytes, Shape("n_bytes")]
+    nonce: Nonce
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -548,13 +451,8 @@ class Ranking(PeerMessage):
         Opens the commitment.
     """
 
-    packed: npt.NDArray[np.uint8]
-    nonce: npt.NDArray[np.uint8]
-
-    def check_payload(self) -> None:
-        """Check types and shapes; the length depends on the clusters."""
-        _check_array(self, "packed", np.uint8, 1)
-        _check_bytes(self, "nonce", NONCE_BYTES)
+    packed: Annotated[Bytes, Shape("n_bytes")]
+    nonce: Nonce
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -570,13 +468,8 @@ class StateDigest(PeerMessage):
         Labels and ranking, in the order of the members' names.
     """
 
-    digest: npt.NDArray[np.uint8]
-    commitments: npt.NDArray[np.uint8]
-
-    def check_payload(self) -> None:
-        """Check types and shapes."""
-        _check_bytes(self, "digest", DIGEST_BYTES)
-        _check_array(self, "commitments", np.uint8, 3)
+    digest: Digest
+    commitments: Commitments
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -584,10 +477,6 @@ class Absence(PeerMessage):
     """The peers someone has waited for in vain, names separated by commas."""
 
     missing: str
-
-    def check_payload(self) -> None:
-        """Check that the names are a text."""
-        _check_text(self, "missing")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -622,6 +511,8 @@ MESSAGES: tuple[type[Message], ...] = (
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
+KINDS = {kind.__name__: kind for kind in MESSAGES}
+
 
 class Role(Protocol):
     """A party, an analyst or a peer: takes messages, returns messages, opens nothing."""
@@ -632,72 +523,3 @@ class Role(Protocol):
 
     def receive(self, message: Message) -> list[Message]:
         """Take one message and return the messages to send in turn."""
-
-
-def _check_array(message: Message, field: str, dtype: Any, ndim: int) -> None:
-    value, kind = getattr(message, field), type(message).__name__
-    if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != ndim:
-        found = (
-            f"{value.dtype} of {value.ndim} dimensions"
-            if isinstance(value, np.ndarray)
-            else type(value).__name__
-        )
-        raise MessageError(
-            f"{field} of a {kind} must be an array of {np.dtype(dtype)} with {ndim} "
-            f"dimensions, not {found}."
-        )
-
-
-def _check_bytes(message: Message, field: str, length: int) -> None:
-    _check_array(message, field, np.uint8, 1)
-    if getattr(message, field).shape != (length,):
-        raise MessageError(f"{field} of a {type(message).__name__} must have {length} bytes.")
-
-
-def _check_matrix(message: Message, field: str) -> None:
-    _check_array(message, field, np.float64, 2)
-    # A sum is finite only if every term is; it needs no mask as large as the matrix.
-    value = getattr(message, field)
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = value.sum()
-    if not np.isfinite(total) and not np.isfinite(value).all():
-        raise MessageError(f"{field} of a {type(message).__name__} has NaN or infinite values.")
-
-
-def _check_map(message: Answer | Prediction) -> None:
-    """Check the map into the shared space, where there is one: both of its parts, or neither."""
-    kind = f"an {type(message).__name__}" if isinstance(message, Answer) else "a Prediction"
-    if (message.linear is None) != (message.offset is None):
-        raise MessageError(f"linear and offset of {kind} must both be there, or neither.")
-    if message.linear is None or message.offset is None:
-        return
-    _check_matrix(message, "linear")
-    _check_array(message, "offset", np.float64, 1)
-    if not np.isfinite(message.offset).all():
-        raise MessageError(f"offset of {kind} has NaN or infinite values.")
-    if message.linear.shape[1:] != message.offset.shape:
-        raise MessageError(f"linear and offset of {kind} have different numbers of dimensions.")
-
-
-def _check_text(message: Message, field: str) -> None:
-    if not isinstance(getattr(message, field), str):
-        raise MessageError(f"{field} of a {type(message).__name__} must be a text.")
-
-
-def _check_window(message: NodeUpdate | ClusterUpdate) -> None:
-    if not isinstance(message.window, int) or message.window < 0:
-        raise MessageError(
-            f"window of a {type(message).__name__} must be a whole number >= 0: windows are "
-            f"counted from 0."
-        )
-
-
-def _check_pseudonyms(message: Contribution | Query | Answer | Prediction, n_rows: int) -> None:
-    if message.pseudonyms is None:
-        return
-    _check_array(message, "pseudonyms", np.uint8, 2)
-    if message.pseudonyms.shape != (n_rows, PSEUDONYM_BYTES):
-        raise MessageError(
-            f"pseudonyms of a {type(message).__name__} have shape {message.pseudonyms.shape}, "
-            f"must be ({n_rows}, {PSEUDONYM_BYTES}): one per row."
-        )

@@ -6,7 +6,8 @@ import pytest
 
 from consilience import CollaborationClustering
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.terms import analyst_of, party_of
+from consilience.collaboration.roles import analyst_of, party_of
+from consilience.collaboration.terms import Clusters
 from consilience.messages import Answer
 from consilience.study import ANALYST
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
@@ -28,11 +29,11 @@ def encode(case, party):
 
 def fit_estimator(case):
     """Fit the estimator on the same rows with the same anchor; return it and the ids."""
-    study = case.study
+    study, terms = case.study, case.study.of(Clusters)
     schemas = [study.schema_of(c) for c in study.grid.columns]
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
+    n_anchor = terms.anchor.n_rows or default_n_anchor(study.n_features)
     anchors = [
-        draw_anchor(study.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
+        draw_anchor(terms.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
         for c, schema in zip(study.grid.columns, schemas, strict=True)
     ]
     ends = np.cumsum([0, *(a.shape[1] for a in anchors)])
@@ -43,18 +44,18 @@ def fit_estimator(case):
         ids += list(parts[0][0])
         parties += [row] * len(parts[0][0])
     model = CollaborationClustering(
-        study.clustering.n_clusters,
-        method=study.clustering.method,
-        n_neighbors=study.clustering.n_neighbors,
+        terms.clustering.n_clusters,
+        method=terms.clustering.method,
+        n_neighbors=terms.clustering.n_neighbors,
         columns=[list(range(a, b)) for a, b in itertools.pairwise(ends)],
-        reducer=study.reduction.reducer,
-        n_components=[study.n_components(c) for c in study.grid.columns],
-        scaling=study.reduction.scaling,
+        reducer=terms.reduction.reducer,
+        n_components=[terms.n_components(study, c) for c in study.grid.columns],
+        scaling=terms.reduction.scaling,
         bounds=tuple(np.concatenate([s.bounds[k] for s in schemas]) for k in (0, 1)),
         anchor=np.hstack(anchors),
-        target=study.alignment.target,
-        affine=study.alignment.affine,
-        random_state=study.clustering.seed,
+        target=terms.alignment.target,
+        affine=terms.alignment.affine,
+        random_state=terms.clustering.seed,
     ).fit(np.vstack(blocks), parties=parties)
     return model, ids
 
@@ -174,7 +175,9 @@ def test_answer_with_representation_holds_the_shared_coordinates(cli, new_case):
     model, ids = fit_estimator(case)
     shared = dict(zip(ids, model.representation_, strict=True))
     for party in case.parties:
-        answer = read_bundle(case.answer(party), study=case.study, identity=case.identities[party])
+        answer, _ = read_bundle(
+            case.answer(party), study=case.study, identity=case.identities[party]
+        )
         expected = np.stack([shared[i] for i in encode(case, party)[0]])
         # The same space, turned: distances between rows are what both must agree on.
         found = answer.representation
@@ -252,7 +255,7 @@ def test_new_rows_need_a_model_and_all_columns(cli, new_case):
 
 
 def answer_to(case, sender, **changes):
-    good = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
+    good, _ = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
     fields = {"labels": good.labels, "n_clusters": 3, "pseudonyms": good.pseudonyms}
     fields |= {"contribution": good.contribution, **changes}
     return Answer(study=case.study.digest, sender=sender, recipient="a/lab", **fields)

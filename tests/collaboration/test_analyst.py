@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from consilience.collaboration import Analyst, Party
+from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.party import Party
 from consilience.exceptions import MessageError
 from consilience.messages import Query
 

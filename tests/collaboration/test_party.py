@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from consilience.collaboration import Party
+from consilience.collaboration.party import Party
 from consilience.exceptions import BudgetError, MessageError, MissingExtraError
 from consilience.messages import Answer, Failure
 from consilience.privacy.budget import Budget

@@ -1,62 +1,60 @@
-import numpy as np
 import pytest
 
-from consilience.collaboration.anchors import anchor_digest, draw_anchor
-from consilience.collaboration.terms import analyst_of, party_of
-from consilience.exceptions import MessageError, StudyError
-from consilience.messages import Contribution
+from consilience.collaboration.terms import ReductionTerms
+from consilience.exceptions import StudyError
+from consilience.study.study import Study
 
-KEY = bytes(range(32))
-
-
-def test_party_draws_the_anchor_of_its_column_key(solved):
-    study = solved.study
-    X = np.random.default_rng(0).uniform(size=(9, 6))
-    (sent,) = party_of(study, "a/lab", KEY).begin(X)
-    anchor = draw_anchor("gaussian", KEY, *study.schema_of("lab").bounds, 400)
-    assert sent.anchor_digest == anchor_digest(anchor)
-    assert sent.anchor.shape == (400, study.n_components("lab"))
-    assert (sent.study, sent.recipient) == (study.digest, "analyst")
-    (other,) = party_of(study, "a/lab", bytes(32)).begin(X)
-    assert other.anchor_digest != sent.anchor_digest
-
-
-def test_number_of_anchor_rows_is_a_term(new_case):
-    study = new_case(anchor={"n_rows": 50, "kind": "uniform"}).study
-    (sent,) = party_of(study, "b/life", KEY).begin(np.zeros((3, 4)))
-    assert len(sent.anchor) == 50
+BASE = """
+name = "example"
+{more}
+[grid]
+rows = ["north"]
+columns = ["lab"]
+[reduction]
+{reduction}
+[schema.lab]
+age = {{kind = "numeric", bounds = [0, 120]}}
+grade = {{kind = "ordinal", categories = {categories}}}
+{last}
+"""
 
 
-def test_each_party_turns_what_it_sends_unless_the_study_says_no(new_case):
-    X = np.random.default_rng(0).uniform(size=(9, 6))
-    for rotate in (True, False):
-        study = new_case(reduction={"rotate": rotate}).study
-        one, two = (party_of(study, "a/lab", KEY).begin(X)[0].representation for _ in range(2))
-        assert np.allclose(one, two) != rotate
-        assert np.allclose(one @ one.T, two @ two.T)
+def study(reduction="", more="", last="", categories='["low", "high"]'):
+    text = BASE.format(reduction=reduction, more=more, last=last, categories=categories)
+    return Study.from_text(text)
 
 
-def test_strangers_and_absent_places_are_no_parties(new_case):
-    study = new_case(grid={"absent": ["b/life"]}).study
-    for name in ("b/life", "c/lab", "a", "analyst", ""):
-        with pytest.raises(StudyError, match="is not a party of the study"):
-            party_of(study, name, KEY)
+def test_study_without_noise_keeps_its_digest():
+    assert "epsilon" not in study().terms()["reduction"]
+    assert study().digest != study("epsilon = 1.0").digest
+    assert study("epsilon = 1.0").digest != study("epsilon = 1.0\nbudget = 1.0").digest
 
 
-def test_analyst_knows_the_terms_and_no_secret(new_case):
-    study = new_case(grid={"absent": ["b/life"]}).study
-    analyst = analyst_of(study)
-    assert analyst.missing == ["a/lab", "a/life", "b/lab"]
-    header = {"recipient": "analyst", "anchor_digest": ""}
-    for sender, digest, width, reason in (
-        ("a/lab", "other", 3, "for study 'other'"),
-        ("b/life", study.digest, 2, "is not a party"),
-        ("a/lab", study.digest, 6, "a/lab sent 6 dimensions, but the study says 3"),
-    ):
-        X = np.ones((4, width))
-        message = Contribution(
-            sender=sender, study=digest, representation=X, anchor=X, **header
-        )  # fmt: skip
-        with pytest.raises(MessageError, match=reason):
-            analyst.receive(message)
-    assert len(analyst.missing) == 3
+@pytest.mark.parametrize("epsilon", ["0", "0.0", "-1.0", "inf", "nan", "true", '"1"'])
+def test_epsilon_that_promises_nothing_is_refused(epsilon):
+    with pytest.raises(StudyError, match=r"line 8, reduction\.epsilon"):
+        study(f"epsilon = {epsilon}")
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"reduction": "budget = 1.0"}, "budget == 1 without epsilon"),
+        ({"reduction": "epsilon = 2.0\nbudget = 1.0"}, "epsilon == 2, must be <= 1"),
+        ({"last": "[consensus]"}, "in a study of peers they send none"),
+        ({"last": "[stream]"}, "in a study of stream they send none"),
+        ({"categories": '["only"]'}, "'grade' of 'lab' has 0 and 0|at least 2"),
+    ],
+)
+def test_noise_that_cannot_be_had_is_refused_with_the_reason(terms, reason):
+    with pytest.raises(StudyError, match=reason):
+        study(**{"reduction": "epsilon = 1.0", **terms})
+
+
+def test_column_without_bounds_is_no_column_of_a_study():
+    with pytest.raises(StudyError, match="bounds"):
+        study("epsilon = 1.0", last='weight = {kind = "numeric"}')
+
+
+def test_whole_numbers_are_numbers():
+    assert ReductionTerms(epsilon=3, budget=9).epsilon == 3.0

@@ -4,8 +4,9 @@ from sklearn.cluster import DBSCAN, HDBSCAN, AffinityPropagation, BisectingKMean
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.consensus import KernelKMeans, SubspaceGraphClustering
 from consilience.consensus.bases import BASES, cluster_once, named_base
+from consilience.consensus.kernel_kmeans import KernelKMeans
+from consilience.consensus.srgf import SubspaceGraphClustering
 
 RNG = np.random.default_rng(0)
 X = np.vstack([RNG.normal(0, 0.2, (30, 3)), RNG.normal(5, 0.2, (30, 3))])

@@ -5,7 +5,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 from consilience import CoHiRF, ConsensusClustering
-from consilience.consensus import LocalStep
+from consilience.consensus.local_step import LocalStep
 from consilience.exceptions import PeerError
 
 

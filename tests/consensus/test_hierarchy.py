@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from consilience import ConsensusClustering
-from consilience.consensus import Hierarchy
+from consilience.consensus.hierarchy import Hierarchy
 
 X = load_digits().data[:200]
 COLUMNS = [list(range(32)), list(range(32, 64))]

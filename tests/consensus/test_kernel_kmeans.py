@@ -2,7 +2,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.consensus import KernelKMeans
+from consilience.consensus.kernel_kmeans import KernelKMeans
 
 
 def test_rings_that_k_means_cannot_separate():

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.consensus import SubspaceGraphClustering
-from consilience.consensus.srgf import fuse_graphs, neighbour_graph
+from consilience.consensus.srgf import SubspaceGraphClustering, fuse_graphs, neighbour_graph
 
 
 def test_graph_has_the_published_weights():

@@ -4,7 +4,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from consilience import ConsensusClustering
-from consilience.consensus import Hierarchy
+from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.tree_figure import stack
 
 mpl.use("Agg")

@@ -3,7 +3,7 @@ import pytest
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from benchmarks.fcac.splits import deal
-from consilience.continual import ContinualClustering
+from consilience.continual.estimator import ContinualClustering
 from consilience.exceptions import BudgetError, StudyError
 
 

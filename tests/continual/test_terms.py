@@ -1,7 +1,5 @@
-import numpy as np
 import pytest
 
-from consilience.continual.terms import analyst_of, party_of, stream_of
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -14,27 +12,6 @@ y = {kind = "numeric", bounds = [0, 1000]}
 """
 
 
-def test_roles_are_made_as_the_study_says():
-    study = Study.from_text(TERMS + "[stream]\nepsilon = 5.0\nbudget = 15.0\nanswer = 'nodes'\n")
-    party, analyst = party_of(study, "north/all"), analyst_of(study)
-    assert party.budget.limit == 15.0
-    assert party.network.profile.name == analyst.network.profile.name == "improved"
-    assert analyst.parties == ["north/all", "south/all"]
-
-
-def test_improved_nodes_leave_as_fractions_of_the_public_range():
-    party = party_of(Study.from_text(TERMS + "[stream]\n"), "north/all")
-    (update,) = party.begin(np.array([[5.0, 500.0], [10.0, 0.0]]))
-    assert sorted(update.nodes.tolist()) == [[0.5, 0.5], [1.0, 0.0]]
-
-
-def test_strangers_and_other_studies_are_refused():
-    with pytest.raises(StudyError, match="'west/all' is no party"):
-        party_of(Study.from_text(TERMS + "[stream]\n"), "west/all")
-    with pytest.raises(StudyError, match="no continual study"):
-        stream_of(Study.from_text(TERMS))
-
-
 def test_stream_needs_one_column_group():
     terms = TERMS.replace('["all"]', '["all", "more"]') + "[stream]\n"
     terms += "[schema.more]\nu = {kind = 'numeric', bounds = [0, 1]}\n"
@@ -45,3 +22,9 @@ def test_stream_needs_one_column_group():
 
 def test_study_without_a_stream_keeps_its_digest():
     assert "stream" not in Study.from_text(TERMS).terms()
+
+
+@pytest.mark.parametrize("epsilon", ["0.0", "-1.0", "inf"])
+def test_epsilon_that_means_nothing_is_refused_in_the_study(epsilon):
+    with pytest.raises(StudyError, match="epsilon"):
+        Study.from_text(TERMS + f"[stream]\nepsilon = {epsilon}\n")

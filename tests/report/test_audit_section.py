@@ -1,6 +1,7 @@
 import pytest
 
-from consilience.collaboration.frontier import Frontier, Point
+from consilience.collaboration.audit.frontier import Frontier, Point
+from consilience.collaboration.audit.frontier_page import show_frontier
 from consilience.privacy.audits import Audit, Estimate, Finding
 from consilience.report.audit_section import audit_page, audit_section
 from consilience.report.page import Note, Table, render
@@ -33,10 +34,10 @@ def test_section_shows_who_gets_what_and_warns(audit):
 
 def test_page_escapes_names_marks_the_knee_and_is_private(audit):
     frontier = Frontier((Point("paper", 3, 1.0, 0.99, 0.9), Point("half", 2, 0.99, 0.5, 0.3)))
-    page = audit_page(audit, "trial", "north/lab", frontier)
+    page = audit_page(audit, "trial", "north/lab", show_frontier(frontier))
     html = render(page)
     assert page.private
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
     assert "the knee is half" in html
-    assert html == render(audit_page(audit, "trial", "north/lab", frontier))
+    assert html == render(audit_page(audit, "trial", "north/lab", show_frontier(frontier)))

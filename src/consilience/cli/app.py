@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from consilience.cli.console import errors, plain
+from consilience.cli.shared.console import errors, plain
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["app", "main"]

@@ -6,22 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sklearn.preprocessing import StandardScaler
 
-from consilience.cli.audit_table import show_audit
-from consilience.cli.console import errors
-from consilience.cli.options import Data, IdColumn, Role, StudyFile
-from consilience.collaboration.frontier_figure import plot_frontier
-from consilience.collaboration.study_audit import audit_party, check_limit, frontier_of_party
-from consilience.consensus.audit import audit_consensus
-from consilience.consensus.bases import named_base
-from consilience.consensus.local_step import LocalStep
-from consilience.continual.audit import audit_stream
-from consilience.exceptions import StudyError
+from consilience.by_files import by_files
+from consilience.cli.shared.audit_table import show_audit
+from consilience.cli.shared.console import busy, errors, plain
+from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_target
 from consilience.report import write_page
 from consilience.report.audit_section import audit_page
 from consilience.study.study import Study
-from consilience.study.tables import read_table
+from consilience.study.tables import Source
 
 __all__ = ["audit"]
 
@@ -29,7 +22,7 @@ EXIT_OVER_LIMIT = 1
 
 
 def audit(
-    study: StudyFile,
+    path: StudyFile,
     role: Role,
     data: Data,
     id_column: IdColumn = "id",
@@ -43,10 +36,8 @@ def audit(
     picture: Annotated[
         Path | None, typer.Option(help="With --frontier: where to draw it, .png or .svg.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Also write it as one offline HTML page.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
+    report: Report = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
     repeats: Annotated[
         int, typer.Option(min=2, help="How often each attack is run; intervals narrow with it.")
     ] = 5,
@@ -63,61 +54,36 @@ def audit(
 
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
-    terms = Study.load(study)
-    if role not in terms.grid.parties:
-        raise StudyError(
-            f"--as {role}: not a party of this study; the parties are {terms.grid.parties}."
-        )
-    if terms.learning is not None and terms.learning.counts_alone:
-        raise StudyError(
-            "nothing leaves in this study but how many rows of each class there are "
-            "(learning.labels = 'distribution'): there are no rows to rebuild. Audit the study of "
-            "your group instead."
-        )
-    schema = terms.schema_of(role.partition("/")[2])
-    _, table = read_table(data, schema, id_column)
-    if terms.learning is not None:
-        table = table.drop(columns=terms.learning.target, errors="ignore")
-    X = schema.encode(table).matrix
-    if frontier and terms.consensus is not None:
-        raise StudyError(
-            "a consensus reduces nothing, so it has no frontier. Compare audits with several "
-            "--clusters instead."
-        )
-    if frontier and terms.stream is not None:
-        raise StudyError(
-            "a continual study reduces nothing, so it has no frontier. Compare audits with several "
-            "stream.epsilon instead."
-        )
-    drawn = None
-    if frontier:
-        drawn = frontier_of_party(terms, role, X, epsilons=epsilon or (), seed=seed)
-    if drawn is not None and picture is not None:
-        plot_frontier(drawn).savefig(picture)
-        errors.print(f"wrote {picture}", highlight=False)
-    if drawn is not None and report is None:
-        typer.echo(drawn.to_json() if json else drawn.to_text())
-        return
-    if terms.stream is not None:
-        found = audit_stream(terms, role, X, n_repeats=repeats, seed=seed)
-    elif terms.consensus is not None:
-        found = audit_consensus(
-            StandardScaler().fit_transform(X),
-            LocalStep(named_base("kmeans").set_params(n_clusters=clusters)),
-            names=schema.feature_names,
+    study = Study.load(path)
+    check_target("--report", report, path, data)
+    check_target("--picture", picture, path, data)
+    with busy("attacking"):
+        found = by_files(study, "audit").audit(
+            study,
+            role,
+            Source(data, id_column),
             n_repeats=repeats,
             seed=seed,
+            frontier=frontier,
+            alone=report is None,
+            epsilons=epsilon or (),
+            clusters=clusters,
         )
-    else:
-        found = audit_party(terms, role, X, n_repeats=repeats, seed=seed)
+    if found.exhibit is not None and picture is not None:
+        found.exhibit.draw().savefig(picture)
+        errors.print(plain(f"wrote {picture}"), soft_wrap=True)
+    if found.audit is None:
+        assert found.exhibit is not None, "an audit without findings was asked for its exhibit"
+        typer.echo(found.exhibit.json if as_json else found.exhibit.text)
+        return
     if report is not None:
-        write_page(audit_page(found, terms.name, role, drawn), report)
-        errors.print(f"wrote {report}", highlight=False)
-    if json:
-        typer.echo(found.to_json())
+        more = found.exhibit.parts() if found.exhibit else ()
+        write_page(audit_page(found.audit, study.name, role, more), report)
+        errors.print(plain(f"wrote {report}"), soft_wrap=True)
+    if as_json:
+        typer.echo(found.audit.to_json())
     else:
-        show_audit(found, role)
-    refusal = check_limit(terms, found)
-    if refusal:
-        errors.print(f"[bold red]over the limit:[/] {refusal}", highlight=False)
+        show_audit(found.audit, role)
+    if found.refusal:
+        errors.print(plain("over the limit: ", "bold red"), plain(found.refusal), soft_wrap=True)
         raise typer.Exit(EXIT_OVER_LIMIT)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from threadpoolctl import threadpool_limits
 
-from consilience.cli.console import errors, progress_bar
+from consilience.cli.shared.console import errors, progress_bar
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["bench"]

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from consilience.cli.console import errors, output, plain, progress_bar
-from consilience.cli.leaving import summarise_counts, summarise_rows
-from consilience.cli.options import (
+from consilience.by_files import by_files
+from consilience.cli.shared.console import busy, tell
+from consilience.cli.shared.letters import let_leave
+from consilience.cli.shared.options import (
     Data,
     IdColumn,
     Private,
     Role,
     StudyFile,
-    column_keys,
-    file_name,
-    private_folder,
-    public_rows,
-    read_identity,
+    Yes,
+    participant,
 )
-from consilience.collaboration.learning.participation import contribute_rows, count_rows
-from consilience.collaboration.participation import contribute_table, read_rows
-from consilience.collaboration.study_audit import audit_party, check_limit
-from consilience.collaboration.terms import budget_of, past_without_noise
-from consilience.exceptions import StudyError
-from consilience.privacy.budget import Budget
-from consilience.study.files import write_whole
-from consilience.study.secrets import PrivateFolder
-from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import Manifest, describe, seal_bundle, write_bundle
+from consilience.study.study import ANALYST
+from consilience.study.tables import Source
 
 __all__ = ["contribute"]
 
 
 def contribute(
-    study: StudyFile,
+    path: StudyFile,
     role: Role,
     data: Data,
     id_column: IdColumn,
@@ -45,7 +34,7 @@ def contribute(
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
         "."
     ),
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    yes: Yes = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -64,8 +53,7 @@ def contribute(
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
     noted in ledger.jsonl of your private folder.
 
-    If the study sets learning.labels = "distribution", nothing leaves but how many rows of each
-    class you have.
+    In a study of groups nothing leaves but how many rows of each class you have.
 
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond
@@ -74,109 +62,12 @@ def contribute(
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
     """
-    terms = Study.load(study)
-    folder = private_folder(study, role, private)
-    identity = read_identity(terms, folder, role)
-    terms.public_keys(ANALYST)
-    budget = budget_of(terms, folder.ledger)
-    path = out / f"{file_name(role)}.contribution"
-    if terms.learning is not None and terms.learning.counts_alone:
-        rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
-        counts = count_rows(terms, role, rows, budget)
-        manifest = describe(counts, terms, f"label counts for the study {terms.name!r}")
-        output.print(summarise_counts(terms, manifest, counts, budget))
-        for note in rows.notes:
-            errors.print(plain(note, "yellow"))
-        _confirm(yes)
-        spent = _charge(terms.learning.epsilon, budget)
-        _note(folder, terms, manifest, path, {"classes": len(counts.counts), **spent})
-        write_bundle(path, counts, manifest, study=terms, identity=identity)
-        output.print(plain(f"wrote {path}"), soft_wrap=True)
-        return
-    with progress_bar() as progress:
-        task = progress.add_task("reading, reducing and auditing", total=3)
-        if terms.learning is None:
-            column_key, row_key = folder.read_key("column"), folder.read_key("row")
-            message, reduction, rows = contribute_table(
-                terms, role, data, id_column, column_key, row_key, budget=budget
-            )
-        else:
-            rows = read_rows(terms, role, data, id_column, folder.read_key("row"))
-            keys = column_keys(folder, terms, role)
-            public = public_rows(study, terms, folder)
-            message, reduction = contribute_rows(
-                terms, role, rows, keys, public=public, budget=budget
-            )
-        progress.advance(task)
-        audit = audit_party(terms, role, rows.matrix, quick=True)
-        notes = rows.notes
-        del rows
-        progress.advance(task)
-        manifest = describe(message, terms, f"contribution to the study {terms.name!r}")
-        progress.advance(task)
-    output.print(summarise_rows(terms, manifest, message, budget))
-    for note in (*notes, *past_without_noise(terms, folder.ledger)):
-        errors.print(plain(note, "yellow"))
-    errors.print(plain(audit.worst_line, "yellow"))
-    refusal = check_limit(terms, audit)
-    if refusal and override is None:
-        raise StudyError(f"{refusal} To send all the same, say who decides so: --override NAME.")
-    _confirm(yes)
-    n, k = message.representation.shape
-    if refusal:
-        folder.ledger.add(
-            "override",
-            by=override,
-            reconstruction=audit.reconstruction,
-            limit=terms.max_reconstruction,
-            study=terms.digest,
-        )
-    about = {
-        "rows": n,
-        "dimensions": k,
-        "anchor_rows": len(message.anchor),
-        "reconstruction": audit.reconstruction,
-        **_charge(terms.reduction.epsilon, budget),
-    }
-    _note(folder, terms, manifest, path, about)
-    kept = {"mean": reduction.mean, "components": reduction.components}
-    with write_whole(path) as target:
-        seal_bundle(target, message, manifest, study=terms, identity=identity)
-        # The reduction of an earlier contribution is given up only for one that can be sent.
-        folder.write_state("reduction", kept, terms.digest, manifest.digest)
-    output.print(plain(f"wrote {path}"), soft_wrap=True)
-
-
-def _confirm(yes: bool) -> None:
-    """Ask whether this may leave, and stop if it may not."""
-    try:
-        agreed = yes or typer.confirm("Write this contribution?", default=False, err=True)
-    except typer.Abort:
-        agreed = False
-    if not agreed:
-        raise StudyError("nothing was written: you did not agree. In a script, use --yes.")
-
-
-def _note(
-    folder: PrivateFolder,
-    terms: Study,
-    manifest: Manifest,
-    path: Path,
-    about: Mapping[str, float | None],
-) -> None:
-    """Note in the ledger what is about to leave."""
-    folder.ledger.add(
-        "contribution",
-        to=manifest.recipient,
-        study=terms.digest,
-        file=path.name,
-        **about,
-        bytes=manifest.n_bytes,
-        digest=manifest.digest,
-        members={member.name: member.sha256 for member in manifest.members},
-    )
-
-
-def _charge(epsilon: float | None, budget: Budget) -> dict[str, float]:
-    """Return what the ledger says about noise; nothing where there is none."""
-    return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
+    me = participant(path, role, private)
+    kind = by_files(me.study, "contribute")
+    # Who cannot sign, or cannot be read, need not compute.
+    assert me.identity
+    me.study.public_keys(ANALYST)
+    with busy("reading, reducing and auditing"):
+        leaving = kind.send(me, Source(data, id_column))
+    for written in let_leave(me, leaving, out, yes=yes, override=override):
+        tell(f"wrote {written}")

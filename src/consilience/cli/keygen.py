@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.console import output, plain
-from consilience.cli.options import Private, file_name, private_folder, read_identity
+from consilience.cli.shared.console import tell
+from consilience.cli.shared.options import Private, file_name, private_folder
+from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
+from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 
@@ -23,9 +25,11 @@ ROLE = re.compile(rf"{ANALYST}|[a-z0-9][a-z0-9_-]{{0,62}}/[a-z0-9][a-z0-9_-]{{0,
 
 def keygen(
     name: Annotated[str, typer.Option(help="The role: row/column of a party, or analyst.")],
-    study: Annotated[
+    path: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Study file to add the public keys to."),
+        typer.Option(
+            "--study", exists=True, dir_okay=False, help="Study file to add the public keys to."
+        ),
     ] = None,
     endpoint: Annotated[
         str | None,
@@ -42,7 +46,7 @@ def keygen(
 
     Example: `consilience keygen --name hospital-a/clinical --study study.toml`
     """
-    if study is None:
+    if path is None:
         if endpoint is not None:
             raise StudyError("--endpoint goes into the study's [consensus] table: give --study.")
         if not ROLE.fullmatch(name):
@@ -51,35 +55,34 @@ def keygen(
         private_folder(Path(file_name(name)), name, private).write_identity(identity)
         block = _key_lines(identity)
     else:
-        block = _add_to(study, name, endpoint, private_folder(study, name, private))
-    output.print(plain(block.strip()), soft_wrap=True)
+        block = _add_to(path, name, endpoint, private_folder(path, name, private))
+    tell(block.strip())
 
 
-def _add_to(study: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
+def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
     """Add keys and place of a role to a study file, or the place to the keys that are there."""
-    terms = Study.load(study)
-    if name not in (ANALYST, *terms.grid.parties):
-        raise StudyError(f"{name!r} is no role of the study: {[ANALYST, *terms.grid.parties]}.")
-    known = name in terms.keys
+    study = Study.load(path)
+    if name not in (ANALYST, *study.grid.parties):
+        raise StudyError(f"{name!r} is no role of the study: {[ANALYST, *study.grid.parties]}.")
+    known = name in study.keys
     if known and endpoint is None:
         raise StudyError(f"the study already has public keys of {name!r}.")
     if endpoint is not None:
-        if terms.consensus is None:
-            raise StudyError(
-                "--endpoint is for studies with a [consensus] table: init --for peers."
-            )
-        if name in terms.consensus.places:
+        if not isinstance(study.method, Peers):
+            raise StudyError("--endpoint is for studies of peers: init --for peers.")
+        if name in study.method.consensus.places:
             raise StudyError(f"the study already has a place of {name!r}.")
-    identity = read_identity(terms, folder, name) if known else Identity.new(name)
+    known_as = Participant(study, name, folder)
+    identity = known_as.identity if known else Identity.new(name)
     block = "" if known else _key_lines(identity)
     if endpoint is not None:
         # Peers bring clusterers with them, which take a while to load; most keys need none.
-        from consilience.consensus.meeting import show_place
+        from consilience.consensus.network import show_place
 
         block += "\n" + show_place(identity, endpoint)
-    text = study.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
-    Study.from_text(text, study.name)
-    with write_whole(study) as stream:
+    text = path.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
+    Study.from_text(text, path.name)
+    with write_whole(path) as stream:
         stream.write(text.encode())
         finish(stream)
         if not known:

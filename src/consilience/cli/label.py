@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.answers import party_report, read_answer, read_reduction
-from consilience.cli.console import errors, output, plain
-from consilience.cli.groups import write_groups
-from consilience.cli.options import (
+from consilience.by_files import by_files
+from consilience.cli.shared.letters import read_letters, write_outcome
+from consilience.cli.shared.options import (
     Data,
     IdColumn,
     Private,
@@ -19,25 +18,17 @@ from consilience.cli.options import (
     Splits,
     StudyFile,
     check_target,
-    column_keys,
-    private_folder,
-    public_rows,
+    participant,
 )
-from consilience.cli.predictions import write_predictions
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
-from consilience.collaboration.participation import label_new_rows, label_rows, read_rows
-from consilience.exceptions import StudyError
-from consilience.messages import Grouping, Prediction
-from consilience.report import write_page
-from consilience.study.files import write_whole
-from consilience.study.study import Study
-from consilience.study.tables import write_table
+from consilience.study.tables import Source
 
-__all__ = ["label"]
+__all__ = ["MAX_SPLITS", "label"]
+
+MAX_SPLITS = 5
 
 
 def label(
-    study: StudyFile,
+    path: StudyFile,
     answer: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Your answer.")],
     role: Role,
     data: Data,
@@ -68,58 +59,16 @@ def label(
     Example: `consilience label study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out labels.csv`
     """
-    terms = Study.load(study)
-    folder = private_folder(study, role, private)
-    check_target("--out", out, study, answer, data, new_data)
-    check_target("--report", report, study, answer, data, new_data, out)
-    message = read_answer(answer, terms, role, folder)
-    if isinstance(message, Grouping):
-        if new_data is not None:
-            raise StudyError(
-                "the study groups institutions by their label counts and learns nothing about "
-                "rows (learning.labels = 'distribution'): --new-data needs the study of your group."
-            )
-        write_groups(terms, role, message, out)
-        if report is not None:
-            write_page(party_report(terms, role, folder, message, data, id_column), report)
-            output.print(plain(f"wrote {report}"), soft_wrap=True)
-        return
-    if isinstance(message, Prediction):
-        rows = read_rows(terms, role, new_data or data, id_column, folder.read_key("row"))
-        keys = column_keys(folder, terms, role)
-        public = public_rows(study, terms, folder)
-        carried = new_data is not None and message.model is not None
-        write_predictions(
-            *(terms, role, rows, message, keys, out),
-            new=new_data is not None,
-            reduction=read_reduction(folder, terms, message) if carried else None,
-            public=public,
-            splits=splits,
-        )
-        if report is not None:
-            page = party_report(terms, role, folder, message, data, id_column, public, splits)
-            write_page(page, report)
-            output.print(plain(f"wrote {report}"), soft_wrap=True)
-        return
-    row_key = folder.read_key("row")
-    rows = read_rows(terms, role, data, id_column, row_key)
-    table = label_rows(rows, message)
-    if new_data is not None:
-        reduction = read_reduction(folder, terms, message)
-        rows = read_rows(terms, role, new_data, id_column, row_key)
-        table = label_new_rows(terms, rows, message, reduction)
-    with write_whole(out) as stream:
-        stream.write(write_table(table, out))
-    if report is not None:
-        write_page(party_report(terms, role, folder, message, data, id_column), report)
-        output.print(plain(f"wrote {report}"), soft_wrap=True)
-    sizes = table["cluster"].value_counts().sort_index()
-    shown = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
-    output.print(plain(f"wrote {len(table)} rows to {out} ({shown})"), soft_wrap=True)
-    left_out = int(table["cluster"].isna().sum())
-    if left_out:
-        note = (
-            f"{left_out} rows have no cluster: they were left out here, or some other party of "
-            f"your row does not hold them. They are the empty ones in {out}."
-        )
-        errors.print(plain(note, "yellow"))
+    me = participant(path, role, private)
+    kind = by_files(me.study, "label")
+    check_target("--out", out, path, answer, data, new_data)
+    check_target("--report", report, path, answer, data, new_data, out)
+    outcome = kind.read(
+        me,
+        read_letters(me, [answer]),
+        Source(data, id_column),
+        new=None if new_data is None else Source(new_data, id_column),
+        splits=splits,
+        page=report is not None,
+    )
+    write_outcome(outcome, out, report)

@@ -7,31 +7,33 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.console import errors, output
-from consilience.cli.options import (
+from consilience.by_files import by_files
+from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
+from consilience.cli.shared.options import (
     Data,
     IdColumn,
     Private,
+    Report,
     Role,
     StudyFile,
-    private_folder,
-    read_identity,
+    Yes,
+    check_target,
+    participant,
 )
 from consilience.consensus.bases import BaseName, named_base, read_settings
+from consilience.consensus.by_files import outcome_of
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.meeting import curve_seed, meet_over_network
-from consilience.consensus.participation import Scale, label_peer_rows, make_peer
-from consilience.study.files import write_whole
-from consilience.study.keys import derive_key
-from consilience.study.study import Study
-from consilience.study.tables import write_table
-from consilience.transports.rounds import play_round
+from consilience.consensus.network import meet_over_network
+from consilience.consensus.roles import Scale, make_peer
+from consilience.consensus.rounds import letters_for
+from consilience.study.tables import Source
 
 __all__ = ["peer"]
 
 
 def peer(
-    study: StudyFile,
+    path: StudyFile,
     role: Role,
     data: Data,
     id_column: IdColumn,
@@ -62,80 +64,45 @@ def peer(
     out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
         "labels.csv"
     ),
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page about the outcome, HTML.")
-    ] = None,
+    report: Report = None,
+    yes: Yes = False,
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
     Over a network every peer starts this command and it ends with the labels of your rows. A peer
     that was stopped goes on from its checkpoint when started again. With --files, run it again
-    whenever new bundles have arrived, until it says that the peers agree. Where the study says
-    "go on without", those who are there drop a peer that never comes by --absent, each of them.
+    whenever new bundles have arrived, until it says that the peers agree; it shows what is about
+    to leave, and asks. Where the study says "go on without", those who are there drop a peer that
+    never comes by --absent, each of them.
 
     Example: `consilience peer study.toml --as people/insurer --data insurer.csv --id person
     --set n_clusters=5`
     """
-    terms = Study.load(study)
-    folder = private_folder(study, role, private)
-    identity = read_identity(terms, folder, role)
-    step = LocalStep(
-        named_base(base).set_params(**read_settings(setting or [])),
-        n_repeats=repeats,
-        feature_fraction=fraction,
-    )
-    made, rows = make_peer(
-        terms,
-        role,
-        data,
-        id_column,
-        folder.read_key("row"),
-        step,
-        scale=scale,
-        secret=derive_key(identity.signing.private_bytes_raw(), f"consensus {terms.digest}"),
-    )
-    for note in rows.notes:
-        _note(note)
-    if files is not None:
-        written, refused = play_round(made, files, study=terms, identity=identity, give_up=absent)
-        sent = {path.name: path.stat().st_size for path in written}
-        for line in (*made.log, *(f"refused: {reason}" for reason in refused)):
-            _note(line)
-    else:
-        sent = meet_over_network(
-            terms, made, curve_seed(identity), listen=listen, folder=folder.path, tell=_say
-        ).sent
-        _say(f"sent {sum(sent.values()):,} bytes: {sent}")
-    without = sorted(set(made.terms.peers) - set(made.members))
-    if sent:
-        folder.ledger.add(
-            "consensus", study=terms.digest, rows=len(rows.kept), sent=sent, without=without
-        )
-    if not made.done:
-        _say(f"wrote {len(sent)} bundles; waiting for {', '.join(made.waiting_for)}")
+    me = participant(path, role, private)
+    kind = by_files(me.study, "peer")
+    check_target("--out", out, path, data)
+    check_target("--report", report, path, data, out)
+    base_step = named_base(base).set_params(**read_settings(setting or []))
+    step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
+    source = Source(data, id_column)
+    if files is None:
+        made, rows = make_peer(me, source, step, scale)
+        for note in rows.notes:
+            warn(note)
+        sent = meet_over_network(me, made, listen=listen, tell=warn).sent
+        warn(f"sent {sum(sent.values()):,} bytes: {sent}")
+        about = {"rows": len(rows.kept), "sent": sent, "without": made.without}
+        me.folder.ledger.add("consensus", study=me.study.digest, **about)
+        write_outcome(outcome_of(me, made, rows, sent), out, report)
         return
-    with write_whole(out) as stream:
-        stream.write(write_table(label_peer_rows(made, rows), out))
-    if report is not None:
-        # Pictures take a while to load, and most runs have none.
-        from consilience.report.consensus import peer_page
-        from consilience.report.page import write_page
-
-        page = peer_page(
-            terms,
-            role,
-            made.hierarchy,
-            n_rows=len(rows.kept),
-            log=made.log,
-            sent={} if files else sent,
-        )
-        write_page(page, report)
-    output.print(f"the peers agree; wrote {out}", highlight=False)
-
-
-def _say(line: str) -> None:
-    errors.print(line, highlight=False, markup=False)
-
-
-def _note(line: str) -> None:
-    errors.print(line, style="yellow", highlight=False, markup=False)
+    arrived, unread = read_folder(me, letters_for(me.name, files))
+    there = {known.name for known in files.glob("*")}
+    settings = {"step": step, "scale": scale, "give_up": absent}
+    leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
+    for note in unread:
+        warn(f"refused: {note}")
+    written = let_leave(me, leaving, files, yes=yes)
+    if leaving.outcome is None:
+        tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
+        return
+    write_outcome(leaving.outcome(), out, report)

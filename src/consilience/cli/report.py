@@ -7,31 +7,28 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.analyse import analyst_report, solve
-from consilience.cli.answers import party_report, read_answer
-from consilience.cli.console import output, plain
-from consilience.cli.options import (
+from consilience.by_files import by_files
+from consilience.cli.label import MAX_SPLITS
+from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.letters import read_letters
+from consilience.cli.shared.options import (
     Private,
     Role,
     Splits,
     StudyFile,
     check_target,
-    private_folder,
-    public_rows,
-    read_identity,
+    participant,
 )
-from consilience.collaboration.learning.public_rows import PublicRows
-from consilience.collaboration.learning.surrogate import MAX_SPLITS
 from consilience.exceptions import StudyError
-from consilience.report import Page, check_analyst, write_page
-from consilience.study.secrets import PrivateFolder
-from consilience.study.study import ANALYST, Study
+from consilience.report import write_page
+from consilience.study.study import ANALYST
+from consilience.study.tables import Source
 
 __all__ = ["report"]
 
 
 def report(
-    study: StudyFile,
+    path: StudyFile,
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -65,37 +62,23 @@ def report(
     Example: `consilience report study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out report.html`
     """
-    terms = Study.load(study)
-    check_target("--out", out, study, data, *files)
-    folder = private_folder(study, role, private)
+    me = participant(path, role, private)
+    kind = by_files(me.study, "report")
+    check_target("--out", out, path, data, *files)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
-        check_analyst(terms)
-        analyst, _, received = solve(terms, read_identity(terms, folder, role), files)
-        page = analyst_report(terms, analyst, received)
+        solution = kind.solve(me, read_letters(me, files))
+        page, notes = solution.page(), solution.notes
     else:
-        public = public_rows(study, terms, folder)
-        page = _party(terms, role, folder, files, data, id_column, public, splits)
+        if data is None or id_column is None:
+            raise StudyError(
+                f"the page of {role!r} is made at its table: name it with --data and --id."
+            )
+        source = Source(data, id_column)
+        outcome = kind.read(me, read_letters(me, files), source, splits=splits, page=True)
+        page, notes = outcome.page(), outcome.notes
+    for note in notes:
+        warn(note)
     write_page(page, out)
-    output.print(plain(f"wrote {out}"), soft_wrap=True)
-
-
-def _party(
-    terms: Study,
-    role: str,
-    folder: PrivateFolder,
-    files: list[Path],
-    data: Path | None,
-    id_column: str | None,
-    public: PublicRows | None,
-    splits: int,
-) -> Page:
-    if data is None or id_column is None:
-        raise StudyError(
-            f"the page of {role!r} is made at its table: name it with --data and --id."
-        )
-    if len(files) != 1:
-        raise StudyError(f"a party has one answer, but {len(files)} files were named.")
-    answer = read_answer(files[0], terms, role, folder)
-    return party_report(terms, role, folder, answer, data, id_column, public, splits)
+    tell(f"wrote {out}")

@@ -7,18 +7,34 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.options import Private, Report, Role, StudyFile, private_folder
-from consilience.cli.stream_rounds import merge_nodes
-from consilience.cli.stream_windows import label_rows, send_window
-from consilience.continual.terms import stream_of
+from consilience.by_files import by_files
+from consilience.cli.shared.console import tell
+from consilience.cli.shared.letters import (
+    let_leave,
+    read_letters,
+    show_table,
+    write_answers,
+    write_outcome,
+)
+from consilience.cli.shared.options import (
+    Private,
+    Report,
+    Role,
+    StudyFile,
+    Yes,
+    check_target,
+    participant,
+)
 from consilience.exceptions import StudyError
-from consilience.study.study import ANALYST, Study
+from consilience.report import write_page
+from consilience.study.study import ANALYST
+from consilience.study.tables import Source
 
 __all__ = ["stream"]
 
 
 def stream(
-    study: StudyFile,
+    path: StudyFile,
     role: Role,
     files: Annotated[
         list[Path] | None,
@@ -36,7 +52,7 @@ def stream(
     out: Annotated[Path, typer.Option(help="Folder for nodes and answers, or labels.csv.")] = Path(
         "."
     ),
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Take part in a continual study: nothing ever starts again.
 
@@ -47,17 +63,26 @@ def stream(
 
     Example: `consilience stream study.toml --as clinic/all --data week0.csv --id id --window 0`
     """
-    terms = Study.load(study)
-    stream_of(terms)
-    folder = private_folder(study, role, private)
+    me = participant(path, role, private)
+    kind = by_files(me.study, "stream")
+    check_target("--report", report, path, data, *(files or []))
     if role == ANALYST:
-        merge_nodes(terms, folder, files or [], out, report)
+        solution = kind.solve(me, read_letters(me, files or []))
+        write_answers(me, solution, out, report)
+        show_table(solution.table)
+        tell(f"wrote {len(solution.answers)} answers in {out}")
         return
     if data is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
+    source = Source(data, id_column)
     if files:
-        label_rows(terms, role, folder, files, data, id_column, out, report)
-    elif window is None:
+        outcome = kind.read(me, read_letters(me, files), source)
+        write_outcome(outcome, out / "labels.csv" if out.is_dir() else out, report)
+        return
+    if window is None:
         raise StudyError("no --window was given: its number keeps rows from counting twice.")
-    else:
-        send_window(terms, role, folder, data, id_column, window, out, report, agreed=yes)
+    leaving = kind.send(me, source, window=window)
+    for written in let_leave(me, leaving, out, yes=yes):
+        tell(f"wrote {written}")
+    if report is not None and leaving.page is not None:
+        write_page(leaving.page(), report)

@@ -18,7 +18,7 @@ from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
 
 from consilience.collaboration.local_fisher import local_scatter
-from consilience.collaboration.pages import BLOCK_ROWS
+from consilience.collaboration.paging import BLOCK_ROWS
 
 __all__ = [
     "AXES",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any, Generic, TypeVar
 
@@ -18,9 +18,9 @@ from consilience.collaboration.anchors import (
     draw_anchor,
 )
 from consilience.collaboration.gathering import Gathering
-from consilience.collaboration.grid import Grid, row_groups
-from consilience.collaboration.pages import take_part
+from consilience.collaboration.paging import take_part
 from consilience.collaboration.party import Party
+from consilience.holdings import Holdings, row_groups
 from consilience.messages import Message
 from consilience.study.keys import KEY_BYTES
 from consilience.transports import deliver
@@ -38,13 +38,13 @@ class Federation(Generic[PartyType, AnalystType]):
 
     Parameters
     ----------
-    grid : Grid
+    grid : Holdings
     parties : dict of str to Party
         By their name in the grid.
     analyst : Gathering
     """
 
-    def __init__(self, grid: Grid, parties: dict[str, PartyType], analyst: AnalystType) -> None:
+    def __init__(self, grid: Holdings, parties: dict[str, PartyType], analyst: AnalystType) -> None:
         self.grid, self.parties, self.analyst = grid, parties, analyst
 
     def contribute(self, X: Array, y: npt.NDArray[Any] | None = None) -> None:
@@ -61,7 +61,7 @@ class Federation(Generic[PartyType, AnalystType]):
 
         self._deliver(contributions())
 
-    def ask(self, X: Array, parties: Any) -> Grid:
+    def ask(self, X: Array, parties: Any) -> Holdings:
         """Let the parties ask about new rows; return who holds which of them.
 
         Parameters
@@ -80,7 +80,7 @@ class Federation(Generic[PartyType, AnalystType]):
         self._deliver(queries)
         return grid
 
-    def place(self, n_rows: int, parties: Any) -> Grid:
+    def place(self, n_rows: int, parties: Any) -> Holdings:
         """Return the grid of new rows: the roles keep their places, whoever has rows or not."""
         known = self.grid.names
         if parties is None and len(known) == 1:
@@ -97,16 +97,14 @@ class Federation(Generic[PartyType, AnalystType]):
             raise ValueError(f"parties names {unknown}, but the model was fitted with {known}.")
         place = {name: k for k, name in enumerate(names)}
         none = np.empty(0, dtype=np.intp)
-        return Grid(
+        return Holdings(
             known, [rows[place[p]] if p in place else none for p in known], self.grid.columns
         )
 
-    def collect(
-        self, grid: Grid, read: Callable[[PartyType], npt.NDArray[Any]]
-    ) -> npt.NDArray[Any]:
-        """Put together what the institutions received, in the order of the table."""
+    def collect(self, grid: Holdings) -> npt.NDArray[Any]:
+        """Put together what the institutions were told, in the order of the table."""
         parts = [
-            (grid.rows[i], read(self.parties[name]))
+            (grid.rows[i], self.parties[name].told)
             for name, i, j in grid.cells()
             if j == 0 and len(grid.rows[i])
         ]
@@ -123,7 +121,7 @@ class Federation(Generic[PartyType, AnalystType]):
 
 def draw_grid_anchor(
     X: Array,
-    grid: Grid,
+    grid: Holdings,
     anchor: Any,
     n_anchor: int | None,
     random_state: np.random.RandomState,
@@ -134,7 +132,7 @@ def draw_grid_anchor(
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
-    grid : Grid
+    grid : Holdings
     anchor : str, Smote, LowRank or array of shape (n_anchor, n_features)
     n_anchor : int, optional
     random_state : numpy.random.RandomState

@@ -157,6 +157,10 @@ class Party:
         )
         return [query]
 
+    def resume(self, n_rows: int) -> None:
+        """Go on as the party whose earlier run sent so many rows, and wait for the answer."""
+        self._n_rows = n_rows
+
     def receive(self, message: Message) -> list[Message]:
         """Take the analyst's answer; say nothing in turn."""
         self._check_study(message)
@@ -171,6 +175,12 @@ class Party:
             )
         self.answer = message
         return []
+
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """What it was told about the rows it sent last."""
+        assert self.answer is not None, "deliver() ends only when every party was answered"
+        return self.answer.labels
 
     def _check_study(self, message: Message) -> None:
         if message.study != self._study:

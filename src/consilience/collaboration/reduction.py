@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from consilience.collaboration.axes import AXES, SUPERVISED
-from consilience.collaboration.pages import empty_pages
+from consilience.collaboration.paging import empty_pages
 
 __all__ = ["AffineReduction", "Reduction", "default_n_components", "fit_reduction"]
 

@@ -1,161 +1,206 @@
-"""From the terms of a study to its roles."""
+"""What the parties of a data collaboration agree on: reduction, anchor, alignment, clusters."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.party import Party
-from consilience.exceptions import StudyError
-from consilience.privacy.budget import Budget, Charge
-from consilience.privacy.noise import LaplaceNoise
-from consilience.study.ledger import Ledger
-from consilience.study.study import ANALYST, Study
+from pydantic import Field, field_validator, model_validator
 
-__all__ = ["analyst_of", "budget_of", "noise_of", "party_of", "past_without_noise"]
+from consilience.holdings import Place
+from consilience.study.method import Method, NoiseTerms, Terms
+from consilience.study.study import Study
 
-
-def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> LaplaceNoise | None:
-    """Return the noise a party adds to its rows before it reduces them, or None.
-
-    Parameters
-    ----------
-    study : Study
-    name : str
-        ``"row/column"``.
-    insecure_seed : int, optional
-        For an audit, of which nothing leaves; see
-        :class:`~consilience.privacy.noise.LaplaceNoise`.
-    """
-    epsilon = study.reduction.epsilon
-    if epsilon is None:
-        return None
-    lower, upper = study.schema_of(name.partition("/")[2]).bounds
-    return LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed)
+__all__ = [
+    "METHOD",
+    "AlignmentTerms",
+    "AnchorTerms",
+    "ClusteringTerms",
+    "Clusters",
+    "Reduced",
+    "ReductionTerms",
+]
 
 
-def budget_of(study: Study, ledger: Ledger) -> Budget:
-    """Return the budget of a study, charged with every noisy contribution in a ledger.
-
-    Contributions under other terms count as well: a person's record does not become another one
-    when a term is changed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> study = Study.from_text('''
-    ... name = "example"
-    ... grid = {rows = ["north", "south"], columns = ["lab"]}
-    ... reduction = {epsilon = 40.0, budget = 100.0}
-    ... [schema.lab]
-    ... age = {kind = "numeric", bounds = [0, 120]}
-    ... weight = {kind = "numeric", bounds = [0, 300]}
-    ... ''')
-    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
-    >>> ledger.add("contribution", study=study.digest, epsilon=40.0)
-    >>> budget_of(study, ledger).remaining
-    60.0
-    """
-    noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
-    charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
-    learning = study.learning
-    counted = learning is not None and learning.counts_alone
-    limit = learning.budget if learning is not None and counted else study.reduction.budget
-    return Budget(limit, charges)
-
-
-def past_without_noise(study: Study, ledger: Ledger) -> tuple[str, ...]:
-    """Return a warning if a study asks for noise now, and rows left without it before.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> study = Study.from_text('''
-    ... name = "example"
-    ... grid = {rows = ["north", "south"], columns = ["lab"]}
-    ... reduction = {epsilon = 40.0}
-    ... [schema.lab]
-    ... age = {kind = "numeric", bounds = [0, 120]}
-    ... weight = {kind = "numeric", bounds = [0, 300]}
-    ... ''')
-    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
-    >>> ledger.add("contribution", rows=120)
-    >>> past_without_noise(study, ledger)
-    ('1 earlier contribution left without noise, the last on ... with 120 rows: noise does not...',)
-    """
-    if study.reduction.epsilon is None:
-        return ()
-    plain = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" not in e]
-    if not plain:
-        return ()
-    count = f"{len(plain)} earlier contribution" + ("s" if len(plain) > 1 else "")
-    return (
-        f"{count} left without noise, the last on {plain[-1]['when'][:10]} with "
-        f"{plain[-1]['rows']} rows: noise does not protect what left before it. Whoever holds the "
-        f"earlier file can do with it what the audit of a study without epsilon shows.",
-    )
-
-
-def party_of(
-    study: Study,
-    name: str,
-    column_key: bytes,
-    rng: np.random.Generator | None = None,
-    budget: Budget | None = None,
-) -> Party:
-    """Return a party of a study, with the anchor its column key fixes.
+class ReductionTerms(NoiseTerms):
+    """The private reduction of each party, and the noise on the rows before it is fitted.
 
     Parameters
     ----------
-    study : Study
-    name : str
-        ``"row/column"``.
-    column_key : bytes
-        Secret of the parties of this column group.
-    rng : numpy.random.Generator, optional
-        The party's own randomness; the operating system's by default.
-    budget : Budget, optional
-        What was spent before, where the study asks for noise; a fresh one by default.
+    reducer : {"pca", "svd", "random", "lpp", "nmf"}
+    n_components : dict of str to int
+        Per column group, how many dimensions leave; half of the encoded columns where nothing is
+        said.
+    scaling : {"none", "bounds", "local"}
+    rotate : bool
     """
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
-    column = name.partition("/")[2]
-    schema = study.schema_of(column)
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
-    return Party(
-        name,
-        draw_anchor(study.anchor.kind, column_key, *schema.bounds, n_anchor),
-        reducer=study.reduction.reducer,
-        n_components=study.n_components(column),
-        scaling=study.reduction.scaling,
-        bounds=schema.bounds,
-        rotate=study.reduction.rotate,
-        study=study.digest,
-        analyst=ANALYST,
-        noise=noise_of(study, name),
-        budget=Budget(study.reduction.budget) if budget is None else budget,
-        rng=rng,
-    )
+
+    reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
+    n_components: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+    scaling: Literal["none", "bounds", "local"] = "bounds"
+    rotate: bool = True
 
 
-def analyst_of(study: Study) -> Analyst:
-    """Return the analyst of a study; it needs no secret."""
-    return Analyst(
-        study.grid.rows,
-        study.grid.columns,
-        absent=study.grid.absent,
-        method=study.clustering.method,
-        n_clusters=study.clustering.n_clusters,
-        n_neighbors=study.clustering.n_neighbors,
-        target=study.alignment.target,
-        affine=study.alignment.affine,
-        unmatched=study.ids.unmatched,
-        answer=study.answer,
-        seed=study.clustering.seed,
-        n_components={column: study.n_components(column) for column in study.grid.columns},
-        study=study.digest,
-        name=ANALYST,
-    )
+class AnchorTerms(Terms):
+    """The anchor, drawn from the column keys; ``smote`` from public rows and a key of all parties.
+
+    Parameters
+    ----------
+    kind : {"gaussian", "uniform", "rotated", "smote"}
+        A low-rank anchor cannot be agreed on: it shows all parties something made from private
+        rows, in a round of its own.
+    n_rows : int, optional
+    public, public_sha256 : str, optional
+        For ``smote``: the CSV file of public rows, beside the study file, and its SHA-256. It has
+        the columns of all column groups. Every party then knows the anchor of all columns.
+    n_neighbors : int, optional
+        For ``smote``: k, between 1 and the number of public rows less one.
+    alpha : float, optional
+        For ``smote``: how far beyond a neighbour points may lie; 1.5 if nothing is said.
+    """
+
+    kind: Literal["gaussian", "uniform", "rotated", "smote"] = "gaussian"
+    n_rows: int | None = Field(default=None, ge=2, le=10**7)
+    public: Annotated[str, Field(pattern=r"^[\w.-]+$")] | None = None
+    public_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    n_neighbors: int | None = Field(default=None, ge=1)
+    alpha: float | None = Field(default=None, gt=0)
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _agreeable(cls, kind: object) -> object:
+        if kind == "lowrank":
+            raise ValueError(
+                "kind == 'lowrank', must be 'gaussian', 'uniform', 'rotated' or 'smote': a "
+                "low-rank anchor is made from private rows, which no key determines"
+            )
+        return kind
+
+    @model_validator(mode="after")
+    def _public(self) -> AnchorTerms:
+        named = self.public is not None and self.public_sha256 is not None
+        if self.kind == "smote" and not named:
+            raise ValueError("kind == 'smote' needs public and public_sha256: the public rows")
+        if self.kind != "smote" and (self.public or self.public_sha256):
+            raise ValueError(f"public rows are for kind = 'smote', not for {self.kind!r}")
+        return self
+
+
+class AlignmentTerms(Terms):
+    """The maps g_i."""
+
+    target: Literal["scaled", "orthonormal"] = "scaled"
+    affine: bool = True
+
+
+class ClusteringTerms(Terms):
+    """The clustering the analyst runs."""
+
+    n_clusters: Annotated[int, Field(ge=1, lt=2**31)] | Literal["auto"] = "auto"
+    method: Literal["kmeans", "spectral"] = "kmeans"
+    n_neighbors: int = Field(default=10, ge=1, lt=2**31)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+
+class Reduced(Method):
+    """The terms of every study whose parties send reduced rows."""
+
+    reduction: ReductionTerms = ReductionTerms()
+    anchor: AnchorTerms = AnchorTerms()
+    alignment: AlignmentTerms = AlignmentTerms()
+
+    @property
+    def anchor_is_everywhere(self) -> bool:
+        """Whether every party holds the anchor of all column groups."""
+        return self.anchor.kind == "smote"
+
+    @property
+    def shares_coordinates(self) -> bool:
+        """Whether parties learn the shared coordinates of rows."""
+        return False
+
+    def n_components(self, study: Study, column: str) -> int:
+        """Return the dimensions a party of a column keeps: as stated, or half of what it has."""
+        return self.reduction.n_components.get(column, (study.width_of(column) + 1) // 2)
+
+    def check(self, study: Study) -> None:
+        """Refuse a reduction that reduces nothing, and an anchor that cannot align."""
+        columns = study.grid.columns
+        for column in columns:
+            width, kept = study.width_of(column), self.n_components(study, column)
+            if kept >= width:
+                raise ValueError(
+                    f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
+                    f"encoded columns: a party that keeps all of them sends its rows as they are, "
+                    f"only turned. Lower it, or give the group more columns"
+                )
+        strangers = set(self.reduction.n_components) - set(columns)
+        if strangers:
+            raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
+        if self.reduction.epsilon is not None:
+            _check_noise(study)
+        if self.anchor.n_rows is not None and self.anchor.n_rows <= study.n_features:
+            raise ValueError(
+                f"anchor.n_rows == {self.anchor.n_rows}, must be > {study.n_features}, the number "
+                f"of encoded columns of all parties of a row"
+            )
+
+    def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
+        """Return row and column key; where the anchor is of public rows, one of all parties too."""
+        keys = super().keys_of(place, study) | {"column": ("column", place.column)}
+        if self.anchor.kind == "smote":
+            keys["common"] = ("common", "")
+        return keys
+
+
+class Clusters(Reduced):
+    """A study of clusters: parties send reduced rows, an analyst finds the clusters."""
+
+    kind: ClassVar[str] = "clusters"
+    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "paper": False}
+
+    clustering: ClusteringTerms = ClusteringTerms()
+    answer: Literal["labels", "representation", "model"] = "labels"
+
+    @property
+    def shares_coordinates(self) -> bool:
+        """Whether parties learn the shared coordinates of rows."""
+        return self.answer != "labels"
+
+    def check(self, study: Study) -> None:
+        """Refuse what no data collaboration can do, and an anchor that is for classes."""
+        super().check(study)
+        if self.anchor.kind == "smote":
+            raise ValueError(
+                "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "
+                "and shows every party the anchor of all columns"
+            )
+
+    def check_carried(self, method: Method) -> None:
+        """Refuse noise on rows in a study that sends none, and an answer that is no class."""
+        if "learning" in type(method).model_fields and self.answer != "labels":
+            raise ValueError(
+                f"answer == {self.answer!r} is about clusters, and this study learns. Set "
+                f"learning.answer instead"
+            )
+        if self.reduction.epsilon is not None and not isinstance(method, Reduced):
+            raise ValueError(
+                f"reduction.epsilon is for studies whose parties send reduced rows, and in a study "
+                f"of {method.kind} they send none. Leave it out, or set the epsilon of its own "
+                f"table"
+            )
+
+
+METHOD = Clusters
+
+
+def _check_noise(study: Study) -> None:
+    for column in study.grid.columns:
+        schema = study.schema_of(column)
+        lower, upper = schema.bounds
+        for name, low, high in zip(schema.feature_names, lower, upper, strict=True):
+            if not low < high:
+                raise ValueError(
+                    f"reduction.epsilon needs bounds between which a column can vary, and "
+                    f"{name!r} of {column!r} has {low:g} and {high:g}. Leave the column out"
+                )

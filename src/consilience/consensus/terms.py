@@ -1,21 +1,37 @@
-"""What the peers have agreed on before they start."""
+"""What peers agree on, without an analyst."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-__all__ = ["Terms"]
+from pydantic import Field
+
+from consilience.study.method import Method, Terms
+from consilience.study.study import Study
+
+__all__ = ["METHOD", "Address", "ConsensusTerms", "Peers"]
 
 
-@dataclass(frozen=True)
-class Terms:
-    """The public terms of a consensus: the same at every peer, or their states would differ.
+class Address(Terms):
+    """Where a peer is reached, and the key it proves there.
 
     Parameters
     ----------
-    peers : tuple of str
-        Names of the peers; kept in ascending order.
+    endpoint : str
+        Such as ``"tcp://insurer.example:7700"``.
+    curve : str
+        Its public CURVE key, 40 characters; ``consilience keygen --endpoint`` adds it.
+    """
+
+    endpoint: Annotated[str, Field(pattern=r"^tcp://[^\s/]+:\d{1,5}$")]
+    curve: Annotated[str, Field(pattern=r"^[0-9a-zA-Z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}$")]
+
+
+class ConsensusTerms(Terms):
+    """How the peers agree: the same at every peer, or their states would differ.
+
+    Parameters
+    ----------
     seed : int, default=0
         In [0, 2**32).
     max_iter : int, default=100
@@ -25,7 +41,8 @@ class Terms:
         N_s, candidates per cluster; None ranks every member.
     veto : {"iteration", "persistent"}, default="iteration"
         Whether rows a peer once separated may meet later through other medoids. Property 3.4 holds
-        for each iteration; ``"persistent"`` makes it hold for good, see :func:`is_final`.
+        for each iteration; ``"persistent"`` makes it hold for good, see
+        :func:`~consilience.consensus.protocol.shared_state.is_final`.
     max_labels : int or None, default=None
         Labels a peer may send in the first iteration.
     max_singletons : float, default=0.9
@@ -33,42 +50,42 @@ class Terms:
     when_guarded : {"refuse", "exclude"}, default="refuse"
         Stop with the culprit's name, or go on without its labels and ranks.
     when_absent : {"abort", "go on without"}, default="abort"
-        What to do about a peer that does not answer in time.
+        The rule for a peer that does not answer in time. Dropping a peer removes its veto.
+    timeout : float, default=60.0
+        Seconds a peer waits before that rule applies.
+    places : dict of str to Address
+        By the name of the party. Not needed where messages travel as files.
     """
 
-    peers: tuple[str, ...]
-    seed: int = 0
-    max_iter: int = 100
+    seed: int = Field(default=0, ge=0, lt=2**32)
+    max_iter: int = Field(default=100, ge=1)
     ranking: Literal["sum", "median"] = "sum"
-    max_candidates: int | None = None
+    max_candidates: int | None = Field(default=None, ge=1)
     veto: Literal["iteration", "persistent"] = "iteration"
-    max_labels: int | None = None
-    max_singletons: float = 0.9
+    max_labels: int | None = Field(default=None, ge=1)
+    max_singletons: float = Field(default=0.9, ge=0, le=1)
     when_guarded: Literal["refuse", "exclude"] = "refuse"
     when_absent: Literal["abort", "go on without"] = "abort"
+    timeout: float = Field(default=60.0, gt=0)
+    places: dict[str, Address] = Field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "peers", tuple(sorted(self.peers)))
-        if len(set(self.peers)) != len(self.peers) or not self.peers:
-            raise ValueError(f"peers == {self.peers}, must be at least one name, each once.")
-        if any("," in name or not name for name in self.peers):
-            raise ValueError(f"peers == {self.peers}: a name is not empty and has no comma.")
-        if not 0 <= self.seed < 2**32:
-            raise ValueError(f"seed == {self.seed}, must be in [0, 2**32).")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter == {self.max_iter}, must be >= 1.")
-        for field in ("max_candidates", "max_labels"):
-            value = getattr(self, field)
-            if value is not None and value < 1:
-                raise ValueError(f"{field} == {value}, must be >= 1 or None.")
-        if not 0 <= self.max_singletons <= 1:
-            raise ValueError(f"max_singletons == {self.max_singletons}, must be in [0, 1].")
-        choices = {
-            "ranking": ("sum", "median"),
-            "veto": ("iteration", "persistent"),
-            "when_guarded": ("refuse", "exclude"),
-            "when_absent": ("abort", "go on without"),
-        }
-        for field, allowed in choices.items():
-            if getattr(self, field) not in allowed:
-                raise ValueError(f"{field} == {getattr(self, field)!r}, must be one of {allowed}.")
+
+class Peers(Method):
+    """A study of peers: they exchange labels and ranks of rows all of them hold."""
+
+    kind: ClassVar[str] = "peers"
+
+    consensus: ConsensusTerms = ConsensusTerms()
+
+    def check(self, study: Study) -> None:
+        """Refuse rows that are split, and addresses of strangers."""
+        if len(study.grid.rows) > 1:
+            raise ValueError(
+                f"consensus needs one row institution, the grid has {list(study.grid.rows)}"
+            )
+        unknown = sorted(set(self.consensus.places) - set(study.grid.parties))
+        if unknown:
+            raise ValueError(f"consensus.places names {unknown}, which are no parties")
+
+
+METHOD = Peers

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.continual.party import Party
-from consilience.continual.terms import party_of, stream_of
+from consilience.continual.roles import party_of
+from consilience.continual.terms import Stream, StreamTerms
 from consilience.continual.units import Units
 from consilience.exceptions import BudgetError
 from consilience.messages import NodeUpdate
@@ -22,7 +23,6 @@ from consilience.privacy.audits import (
     not_run,
 )
 from consilience.study.study import Study
-from consilience.study.terms import Stream
 
 __all__ = ["MAX_ROWS", "MIN_ROWS", "ROUNDING", "audit_stream", "points_told"]
 
@@ -91,7 +91,7 @@ def audit_stream(
     >>> [(f.attack, f.level, f.exposed.mean) for f in audit.findings]
     [('membership', 'green', 0.0), ('two windows', 'green', 0.0), ('who returned', 'green', 0.0)]
     """
-    terms = stream_of(study)
+    terms = study.of(Stream).stream
     plain = {"method": "continual", "profile": terms.profile, "epsilon": terms.epsilon}
     reason = ""
     if len(X) < MIN_ROWS:
@@ -170,7 +170,7 @@ def _send(party: Party, X: FloatArray) -> NodeUpdate:
     return update
 
 
-def _advice(terms: Stream, findings: Sequence[Finding]) -> tuple[str, ...]:
+def _advice(terms: StreamTerms, findings: Sequence[Finding]) -> tuple[str, ...]:
     if terms.epsilon is not None:
         limit = "sets no budget" if terms.budget is None else f"stops at {terms.budget:g}"
         return (

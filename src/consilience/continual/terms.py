@@ -1,78 +1,64 @@
-"""The roles of a continual study, made from its terms."""
+"""What the parties of a continual study agree on."""
 
 from __future__ import annotations
 
-from consilience.continual.analyst import Analyst
-from consilience.continual.party import Party
-from consilience.continual.profile import find_profile
-from consilience.continual.units import Units
-from consilience.exceptions import StudyError
-from consilience.privacy.budget import Budget
-from consilience.privacy.noise import LaplaceNoise
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from consilience.holdings import Place
+from consilience.study.method import Method, Terms
 from consilience.study.study import Study
-from consilience.study.terms import Stream
 
-__all__ = ["analyst_of", "party_of", "stream_of"]
-
-
-def stream_of(study: Study) -> Stream:
-    """Return the terms of the stream, or refuse a study that has none."""
-    if study.stream is None:
-        raise StudyError(
-            f"{study.name!r} is no continual study. Agree on a [stream] section in study.toml."
-        )
-    return study.stream
+__all__ = ["METHOD", "Stream", "StreamTerms"]
 
 
-def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Party:
-    """Make a party that does what the study says.
+class StreamTerms(Terms):
+    """Continual clustering of streams (FCAC), where a study has no end.
 
     Parameters
     ----------
-    study : Study
-    name : str
-        Its place in the grid.
-    insecure_seed : int, optional
-        For an audit, of which nothing leaves; see
-        :class:`~consilience.privacy.noise.LaplaceNoise`.
+    profile : {"improved", "reference", "paper"}
+    epsilon : float or None
+        Privacy budget per record and window. None sends nodes without noise, and most of them are
+        then rows.
+    budget : float or None
+        What all windows together may spend per record.
+    answer : {"labels", "nodes"}
+        Whether a party learns the clusters of its own nodes, or the analyst's nodes too.
+    min_cluster_size : int
+        Nodes a cluster must stand for not to be absorbed by the nearest larger one.
+    max_nodes : int
+        Nodes a party or the analyst never exceeds, which bounds the memory and the cost of a row.
     """
-    terms = stream_of(study)
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is no party of the study: {study.grid.parties}.")
-    lower, upper = study.schema_of(study.grid.columns[0]).bounds
-    profile = find_profile(terms.profile)
-    noise = None
-    if terms.epsilon is not None:
-        noise = LaplaceNoise(lower.tolist(), upper.tolist(), terms.epsilon, insecure_seed)
-    return Party(
-        name,
-        study.n_features,
-        profile=profile,
-        noise=noise,
-        budget=Budget(terms.budget),
-        noise_required=terms.epsilon is not None,
-        units=Units(lower, upper) if profile.scale else None,
-        seed=terms.seed,
-        max_nodes=terms.max_nodes,
-        study=study.digest,
-    )
+
+    profile: Literal["improved", "reference", "paper"] = "improved"
+    epsilon: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer: Literal["labels", "nodes"] = "labels"
+    min_cluster_size: int = Field(default=1, ge=1)
+    max_nodes: int = Field(default=4096, ge=10, le=4096)
+    seed: int = Field(default=0, ge=0, lt=2**31)
 
 
-def analyst_of(study: Study) -> Analyst:
-    """Make the analyst that does what the study says.
+class Stream(Method):
+    """A continual study: parties send nodes window after window, and it has no end."""
 
-    Parameters
-    ----------
-    study : Study
-    """
-    terms = stream_of(study)
-    return Analyst(
-        study.grid.parties,
-        study.n_features,
-        profile=find_profile(terms.profile),
-        seed=terms.seed,
-        answer=terms.answer,
-        min_cluster_size=terms.min_cluster_size,
-        max_nodes=terms.max_nodes,
-        study=study.digest,
-    )
+    kind: ClassVar[str] = "stream"
+
+    stream: StreamTerms = StreamTerms()
+
+    def check(self, study: Study) -> None:
+        """Refuse columns that are split: every party holds the same ones."""
+        if len(study.grid.columns) > 1:
+            raise ValueError(
+                f"stream needs one column group, the grid has {sorted(study.grid.columns)}: the "
+                f"parties of a continual study hold the same columns of different rows"
+            )
+
+    def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
+        """Return nothing: parties share neither rows nor an anchor."""
+        return {}
+
+
+METHOD = Stream

@@ -82,6 +82,12 @@ class Budget:
         return float("inf") if self.limit is None else max(self.limit - self.spent, 0.0)
 
     @property
+    def spoken(self) -> str:
+        """What was spent of how much, in words."""
+        limit = "no limit" if self.limit is None else f"{self.limit:g}"
+        return f"epsilon {self.spent:g} of {limit}"
+
+    @property
     def insecure(self) -> bool:
         """Whether any charge used a fixed seed."""
         return any(charge.insecure for charge in self.charges)

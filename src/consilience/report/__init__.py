@@ -1,10 +1,5 @@
 """The report: one HTML file for each side, which opens offline and loads nothing."""
 
-from consilience.report.analyst import analyst_page
-from consilience.report.arrivals import Received
-from consilience.report.grouping import grouping_analyst_page, grouping_page
-from consilience.report.learning import learning_page, surrogate_section
-from consilience.report.learning_analyst import learning_analyst_page
 from consilience.report.page import (
     Facts,
     Figure,
@@ -16,8 +11,6 @@ from consilience.report.page import (
     render,
     write_page,
 )
-from consilience.report.party import party_page
-from consilience.report.terms import check_analyst
 
 __all__ = [
     "Facts",
@@ -25,17 +18,8 @@ __all__ = [
     "Listing",
     "Note",
     "Page",
-    "Received",
     "Section",
     "Table",
-    "analyst_page",
-    "check_analyst",
-    "grouping_analyst_page",
-    "grouping_page",
-    "learning_analyst_page",
-    "learning_page",
-    "party_page",
     "render",
-    "surrogate_section",
     "write_page",
 ]

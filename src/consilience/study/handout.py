@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from consilience.holdings import Place
 from consilience.study.keys import new_key
 from consilience.study.study import Study
 
@@ -22,7 +23,7 @@ def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
     ``common``       everybody             the anchor is drawn from public rows
     ===============  ====================  ======================================================
 
-    A continual study needs none: its parties share neither rows nor an anchor.
+    Which of them a party needs follows from the kind of the study; parties of a stream need none.
 
     Parameters
     ----------
@@ -46,19 +47,12 @@ def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
     >>> keys["north/lab"]["column"] == keys["south/lab"]["column"]
     True
     """
-    if study.stream is not None:
-        return {}
     drawn: defaultdict[tuple[str, str], bytes] = defaultdict(new_key)
-    dealt: dict[str, dict[str, bytes]] = {}
-    for party in study.grid.parties:
-        row, _, own = party.partition("/")
-        keys = {"row": drawn["row", row]}
-        if study.consensus is None:
-            keys["column"] = drawn["column", own]
-        if study.anchor.kind == "smote":
-            keys["common"] = drawn["common", ""]
-        elif study.learning is not None and study.learning.explain == "all":
-            others = (column for column in study.grid.columns if column != own)
-            keys |= {f"column-{column}": drawn["column", column] for column in others}
-        dealt[party] = keys
-    return dealt
+    dealt = {
+        party: {
+            kind: drawn[circle]
+            for kind, circle in study.method.keys_of(Place.of(party), study).items()
+        }
+        for party in study.grid.parties
+    }
+    return {party: keys for party, keys in dealt.items() if keys}

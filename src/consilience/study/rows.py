@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.exceptions import StudyError, TableError
+from consilience.exceptions import TableError
+from consilience.holdings import Place
 from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
 from consilience.study.study import Study
-from consilience.study.tables import read_table
+from consilience.study.tables import Source, read_table
 
-__all__ = ["Rows", "cluster_table", "column_of", "read_rows"]
+__all__ = ["Rows", "beside_ids", "cluster_table", "read_rows"]
 
 CLUSTER = "cluster"
 """The column of labels in what a party gets."""
@@ -36,6 +37,8 @@ class Rows:
         What was left out, in counts.
     target : ndarray of shape (n_kept,), or None
         The class of each row as a text, None where it is empty; in a study that learns.
+    table : DataFrame, optional
+        The table as it is, without the id column, in its own order; where it was asked for.
     """
 
     ids: pd.Series
@@ -44,13 +47,19 @@ class Rows:
     pseudonyms: npt.NDArray[np.uint8]
     notes: list[str]
     target: npt.NDArray[np.object_] | None = None
+    table: pd.DataFrame | None = None
 
 
-def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: bytes) -> Rows:
+def read_rows(
+    study: Study, name: str, source: Source, row_key: bytes, *, with_table: bool = False
+) -> Rows:
     """Read a party's table as the study says."""
-    schema = study.schema_of(column_of(study, name))
-    ids, table = read_table(data, schema, id_column)
-    target = _take_target(study, name, table)
+    study.check_party(name)
+    column = Place.of(name).column
+    schema = study.schema_of(column)
+    ids, table = read_table(source, schema)
+    target = _take_target(study.method.target_of(column), table)
+    whole = table if with_table else None
     normalised = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
     chosen = choose_rows(normalised, duplicates=study.ids.duplicates, empty=study.ids.empty)
     notes = []
@@ -68,16 +77,15 @@ def read_rows(study: Study, name: str, data: Path, id_column: str, row_key: byte
     order = np.lexsort(codes.T[::-1])
     kept = kept[order]
     classes = None if target is None else target[kept]
-    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes)
+    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes, whole)
 
 
-def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np.object_] | None:
+def _take_target(name: str | None, table: pd.DataFrame) -> npt.NDArray[np.object_] | None:
     """Take the column of the classes out of a table, where the study says it has one."""
-    terms = study.learning
-    if terms is None or name.partition("/")[2] != terms.holder or terms.target not in table:
+    if name is None or name not in table:
         return None
     # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
-    column = table.pop(terms.target).convert_dtypes()
+    column = table.pop(name).convert_dtypes()
     # A CSV reader that takes "None" for a class takes an empty cell for an empty text.
     missing = (column.isna() | (column.astype("string") == "")).to_numpy(dtype=bool)
     texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
@@ -87,16 +95,13 @@ def _take_target(study: Study, name: str, table: pd.DataFrame) -> npt.NDArray[np
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
     """Put clusters beside the ids of the table; a row without one has an empty cell."""
-    name = str(ids.name)
-    if name == CLUSTER:
-        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
     column = pd.array(np.where(clusters < 0, 0, clusters), dtype="Int64")
     column[clusters < 0] = pd.NA
-    return pd.DataFrame({name: ids.to_numpy(), CLUSTER: column})
+    return beside_ids(ids, CLUSTER, column)
 
 
-def column_of(study: Study, name: str) -> str:
-    """Return the column group of a party."""
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
-    return name.partition("/")[2]
+def beside_ids(ids: pd.Series, name: str, labels: Any) -> pd.DataFrame:
+    """Put a column of labels beside the ids of the table, under their own name."""
+    if ids.name == name:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
+    return pd.DataFrame({str(ids.name): ids.to_numpy(), name: labels})

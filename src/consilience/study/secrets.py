@@ -15,15 +15,10 @@ The analyst's folder holds an identity and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
-
-from consilience.exceptions import StudyError
+from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
@@ -94,42 +89,33 @@ class PrivateFolder:
         """The record of everything that left."""
         return Ledger(self.path / "ledger.jsonl")
 
-    def write_state(
-        self,
-        name: str,
-        arrays: Mapping[str, npt.NDArray[np.float64]],
-        study: str,
-        contribution: str,
-    ) -> None:
+    def write_state(self, name: str, arrays: Arrays, study: str, contribution: str) -> None:
         """Keep what belongs to a contribution for a later command, in place of what was kept."""
         about = {"study": study, "contribution": contribution}
         with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
-            stream.write(save(dict(arrays), metadata=about))
+            stream.write(to_bytes(arrays, about))
 
-    def read_state(
-        self, name: str, study: str, contribution: str
-    ) -> dict[str, npt.NDArray[np.float64]]:
+    def read_state(self, name: str, study: str, contribution: str) -> Arrays:
         """Read what was kept of a contribution; refuse what belongs to another one."""
         path = self.path / f"{name}.safetensors"
         try:
-            with safe_open(path, framework="numpy") as state:
-                about = state.metadata() or {}
-                if about.get("study") != study:
-                    raise StudyError(f"{path} was kept for another study. Contribute again.")
-                if about.get("contribution") != contribution:
-                    raise StudyError(
-                        f"{path} was kept for another contribution than the one that is answered: "
-                        f"each has a reduction of its own. Send the latest contribution to the "
-                        f"analyst, and use the answer to it."
-                    )
-                return {key: state.get_tensor(key) for key in state.keys()}  # noqa: SIM118
+            about, arrays = from_bytes(path.read_bytes())
         except FileNotFoundError:
             raise StudyError(
                 f"{path} is missing: it is kept by `consilience contribute`, in the private "
                 f"folder of the party."
             ) from None
-        except SafetensorError:
+        except ArraysError:
             raise StudyError(f"{path} is damaged. Contribute again.") from None
+        if about.get("study") != study:
+            raise StudyError(f"{path} was kept for another study. Contribute again.")
+        if about.get("contribution") != contribution:
+            raise StudyError(
+                f"{path} was kept for another contribution than the one that is answered: "
+                f"each has a reduction of its own. Send the latest contribution to the "
+                f"analyst, and use the answer to it."
+            )
+        return arrays
 
     def refuse_to_replace(self, *names: str) -> None:
         """Refuse if a secret is already there, before any other is written."""

@@ -9,26 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 
 from consilience.exceptions import StudyError
-from consilience.study.consensus import Consensus
+from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
-from consilience.study.reduction import Reduction
+from consilience.study.method import KINDS, Method, Terms, method_of_kind
 from consilience.study.schema import Column, Schema
-from consilience.study.terms import (
-    Alignment,
-    Anchor,
-    Clustering,
-    Grid,
-    Ids,
-    Learning,
-    Stream,
-    Terms,
-)
+from consilience.study.untagged import CARRIED_KIND, infer_kind
 from consilience.study.wording import explain, lines_of
 
 __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
@@ -36,12 +28,27 @@ __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 ANALYST = "analyst"
 MAX_STUDY_BYTES = 2**20
 
+MethodType = TypeVar("MethodType", bound=Method)
+
 
 class Study(Terms):
-    """The whole agreement.
+    """The whole agreement: the terms every study has, and those of its kind.
 
-    ``max_reconstruction`` is the largest median R2 that any coalition may reach in the audit of a
-    contribution; a party whose audit exceeds it sends nothing. None sets no limit.
+    Parameters
+    ----------
+    kind : str, optional
+        As the file states it; nothing where the file is older than the word, see
+        :mod:`~consilience.study.untagged`.
+    name, grid, schemas, ids, keys
+        Who takes part, with which columns, how rows meet, and everybody's public keys.
+    max_reconstruction : float, optional
+        The largest median R2 that any coalition may reach in the audit of a contribution; a party
+        whose audit exceeds it sends nothing. Nothing sets no limit.
+    method : Method
+        The terms of its kind. In the file they stand beside the others.
+    carried : Method, optional
+        Terms of another kind that a file without a kind has: they say nothing, and are part of its
+        digest.
 
     Examples
     --------
@@ -52,27 +59,22 @@ class Study(Terms):
     ... age = {kind = "numeric", bounds = [0, 120]}
     ... weight = {kind = "numeric", bounds = [0, 300]}
     ... ''')
-    >>> study.grid.parties
-    ['north/lab', 'south/lab']
+    >>> study.grid.parties, study.method.kind
+    (['north/lab', 'south/lab'], 'clusters')
     >>> len(study.digest)
     64
     """
 
     format: Literal[1] = 1
+    kind: str | None = None
     name: str = Field(min_length=1, max_length=200)
     grid: Grid
     schemas: dict[str, dict[str, Column]] = Field(alias="schema")
     ids: Ids = Ids()
-    clustering: Clustering = Clustering()
-    learning: Learning | None = None
-    stream: Stream | None = None
-    reduction: Reduction = Reduction()
-    anchor: Anchor = Anchor()
-    alignment: Alignment = Alignment()
-    answer: Literal["labels", "representation", "model"] = "labels"
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
-    consensus: Consensus | None = None
     keys: dict[str, PublicKeys] = Field(default_factory=dict)
+    method: SerializeAsAny[Method]
+    carried: SerializeAsAny[Method] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
@@ -82,112 +84,46 @@ class Study(Terms):
                 f"schema describes {sorted(self.schemas)}, must describe exactly the columns of "
                 f"the grid, {sorted(columns)}"
             )
-        for column in columns:
-            width = len(self.schema_of(column).feature_names)
-            kept = self.n_components(column)
-            # Peers reduce nothing: one column is enough for a consensus.
-            if kept >= width and self.consensus is None:
-                raise ValueError(
-                    f"reduction.n_components.{column} == {kept}, must be < {width}, the number of "
-                    f"encoded columns: a party that keeps all of them sends its rows as they are, "
-                    f"only turned. Lower it, or give the group more columns"
-                )
-        if self.learning is not None:
-            self._check_learning(self.learning)
-        elif self.anchor.kind == "smote":
-            raise ValueError(
-                "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "
-                "and shows every party the anchor of all columns"
-            )
-        if self.reduction.epsilon is not None:
-            self._check_noise()
-        if self.stream is not None and len(columns) > 1:
-            raise ValueError(
-                f"stream needs one column group, the grid has {sorted(columns)}: the parties of a "
-                f"continual study hold the same columns of different rows"
-            )
-        strangers = set(self.reduction.n_components) - columns
-        if strangers:
-            raise ValueError(f"reduction.n_components names {sorted(strangers)}: no such columns")
-        if self.consensus is not None:
-            if len(self.grid.rows) > 1:
-                raise ValueError(
-                    f"consensus needs one row institution, the grid has {list(self.grid.rows)}"
-                )
-            unknown = sorted(set(self.consensus.places) - set(self.grid.parties))
-            if unknown:
-                raise ValueError(f"consensus.places names {unknown}, which are no parties")
+        self.method.check(self)
+        if self.carried is not None:
+            self.carried.check_carried(self.method)
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
         if unknown:
             raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")
-        if self.anchor.n_rows is not None and self.anchor.n_rows <= self.n_features:
-            raise ValueError(
-                f"anchor.n_rows == {self.anchor.n_rows}, must be > {self.n_features}, the number "
-                f"of encoded columns of all parties of a row"
-            )
         return self
 
-    def _check_learning(self, learning: Learning) -> None:
-        if learning.holder not in self.grid.columns:
-            raise ValueError(
-                f"learning.holder == {learning.holder!r}, must be one of the columns of the grid, "
-                f"{list(self.grid.columns)}"
-            )
-        if learning.target in self.schemas[learning.holder]:
-            raise ValueError(
-                f"learning.target == {learning.target!r} is also a feature of "
-                f"{learning.holder!r}; remove it from the schema, or the model is told the answer"
-            )
-        if self.answer != "labels":
-            raise ValueError(
-                f"answer == {self.answer!r} is about clusters, and this study learns. Set "
-                f"learning.answer instead"
-            )
-        if learning.answer == "model" and len(self.grid.columns) > 1:
-            raise ValueError(
-                f"learning.answer == 'model' needs one column group, the grid has "
-                f"{list(self.grid.columns)}: a party could not use the model, since it takes all "
-                f"columns of a row. Choose 'labels' or 'scores', and learning.explain = 'column' "
-                f"to predict new rows"
-            )
+    def of(self, method: type[MethodType]) -> MethodType:
+        """Return the terms of the study's kind, or refuse a study that is of another.
 
-    def _check_noise(self) -> None:
-        if self.learning is not None and self.learning.counts_alone:
-            raise ValueError(
-                "reduction.epsilon is for studies whose parties send reduced rows, and in this one "
-                "they send label counts alone (learning.labels = 'distribution'). Set "
-                "learning.epsilon"
+        Parameters
+        ----------
+        method : type of Method
+            What the caller can work with.
+        """
+        if not isinstance(self.method, method):
+            raise StudyError(
+                f"{self.name!r} is a study of {self.method.kind}, and this is done in studies of "
+                f"another kind."
             )
-        if self.consensus is not None or self.stream is not None:
-            other = "consensus" if self.stream is None else "stream"
-            raise ValueError(
-                f"reduction.epsilon is for studies whose parties send reduced rows, and this one "
-                f"has a [{other}], which reduces none. Leave it out"
-                + (", or set stream.epsilon" if other == "stream" else "")
-            )
-        for column in self.grid.columns:
-            schema = self.schema_of(column)
-            lower, upper = schema.bounds
-            for name, low, high in zip(schema.feature_names, lower, upper, strict=True):
-                if not low < high:
-                    raise ValueError(
-                        f"reduction.epsilon needs bounds between which a column can vary, and "
-                        f"{name!r} of {column!r} has {low:g} and {high:g}. Leave the column out"
-                    )
+        return self.method
 
     def schema_of(self, column: str) -> Schema:
         """Return the schema of a column group."""
         return Schema(columns=self.schemas[column])
 
-    def n_components(self, column: str) -> int:
-        """Return the dimensions a party of a column keeps: as stated, or half of what it has."""
-        width = len(self.schema_of(column).feature_names)
-        return self.reduction.n_components.get(column, (width + 1) // 2)
+    def width_of(self, column: str) -> int:
+        """Return the number of encoded columns of a column group."""
+        return len(self.schema_of(column).feature_names)
 
     @property
     def n_features(self) -> int:
         """Encoded columns of all column groups together."""
-        return sum(len(self.schema_of(c).feature_names) for c in self.grid.columns)
+        return sum(map(self.width_of, self.grid.columns))
+
+    def check_party(self, name: str) -> None:
+        """Refuse a name that is no party of the study."""
+        if name not in self.grid.parties:
+            raise StudyError(f"{name!r} is not a party of the study: {self.grid.parties}.")
 
     def public_keys(self, name: str) -> PublicKeys:
         """Return the public keys of a role; a role without keys cannot take part."""
@@ -199,12 +135,13 @@ class Study(Terms):
         return self.keys[name]
 
     def terms(self) -> dict[str, Any]:
-        """Return the terms as plain values, as they enter the digest.
+        """Return the terms as plain values, as they stand in the file and enter the digest.
 
         What is not set is left out, so that a study keeps its digest when a later version knows
         one more term.
         """
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        terms = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return {**terms.pop("carried", {}), **terms.pop("method"), **terms}
 
     @property
     def digest(self) -> str:
@@ -215,10 +152,7 @@ class Study(Terms):
     @classmethod
     def from_terms(cls, terms: Any) -> Study:
         """Build a study from plain values."""
-        try:
-            return cls.model_validate(terms)
-        except ValidationError as error:
-            raise StudyError(explain(error, {})) from None
+        return cls._build(terms, {}, "")
 
     @classmethod
     def from_text(cls, text: str, source: str = "the study") -> Study:
@@ -228,10 +162,7 @@ class Study(Terms):
         except (ValueError, RecursionError) as error:
             # A number of thousands of digits is a ValueError that is no TOMLDecodeError.
             raise StudyError(f"{source} is not valid TOML: {error}") from None
-        try:
-            return cls.model_validate(terms)
-        except ValidationError as error:
-            raise StudyError(f"{source}: {explain(error, lines_of(text))}") from None
+        return cls._build(terms, lines_of(text), f"{source}: ")
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -243,3 +174,50 @@ class Study(Terms):
         except UnicodeDecodeError:
             raise StudyError(f"{path.name} is not a text file in UTF-8.") from None
         return cls.from_text(text, path.name)
+
+    @classmethod
+    def _build(cls, terms: Any, lines: dict[tuple[str, ...], int], source: str) -> Study:
+        """Part the terms of the kind from those every study has, and check both."""
+        if not isinstance(terms, Mapping):
+            raise StudyError(f"{source}the terms of a study are a table.")
+        try:
+            shared, chosen = _part(cls, terms)
+        except ValueError as error:
+            raise StudyError(f"{source}{error}.") from None
+        problems = []
+        parts: dict[str, Method] = {}
+        for part, (method, values) in chosen.items():
+            try:
+                parts[part] = method.model_validate(values)
+            except ValidationError as error:
+                problems.append(error)
+        try:
+            # Terms of the kind that are wrong keep nobody from hearing of the others too.
+            study = cls.model_validate({"method": Method(), **shared, **parts})
+        except ValidationError as error:
+            problems.append(error)
+        if problems:
+            raise StudyError(source + explain(problems, lines))
+        return study
+
+
+def _part(
+    study: type[Study], terms: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, tuple[type[Method], dict[str, Any]]]]:
+    """Return the terms every study has; and, by field, those of the kind with their class."""
+    kind = terms.get("kind")
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
+        raise ValueError(f"kind == {kind!r}, must be one of {', '.join(KINDS)}")
+    method = method_of_kind(infer_kind(terms) if kind is None else kind)
+    names = {field.alias or name for name, field in study.model_fields.items()}
+    names -= {"method", "carried"}
+    shared = {name: value for name, value in terms.items() if name in names}
+    own = {name: value for name, value in terms.items() if name not in names}
+    if kind is not None or method.kind == CARRIED_KIND:
+        return shared, {"method": (method, own)}
+    other = method_of_kind(CARRIED_KIND)
+    idle = {name for name in own if name in other.model_fields} - set(method.model_fields)
+    return shared, {
+        "method": (method, {name: own[name] for name in own if name not in idle}),
+        "carried": (other, {name: own[name] for name in idle}),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,22 +13,36 @@ import pandas as pd
 from consilience.exceptions import MissingExtraError, TableError
 from consilience.study.schema import Numeric, Schema
 
-__all__ = ["read_csv", "read_example", "read_table", "write_table"]
+__all__ = ["Source", "read_csv", "read_example", "read_table", "write_table"]
 
 NOT_A_NUMBER = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None"]
 """How a missing number is written."""
 
 
-def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, pd.DataFrame]:
-    """Read a table and part its ids from its columns.
+@dataclass(frozen=True)
+class Source:
+    """Where a party's table is.
 
     Parameters
     ----------
     path : Path
         ``*.parquet``, or anything else as CSV (a ``.gz`` is unpacked).
+    id_column : str
+        The column of the row ids.
+    """
+
+    path: Path
+    id_column: str
+
+
+def read_table(source: Source, schema: Schema) -> tuple[pd.Series, pd.DataFrame]:
+    """Read a table and part its ids from its columns.
+
+    Parameters
+    ----------
+    source : Source
     schema : Schema
         The kinds of the columns, so that a code such as ``007`` stays a text.
-    id_column : str
 
     Returns
     -------
@@ -35,6 +50,7 @@ def read_table(path: Path, schema: Schema, id_column: str) -> tuple[pd.Series, p
     table : DataFrame
         Without the id column.
     """
+    path, id_column = source.path, source.id_column
     try:
         if path.suffix == ".parquet":
             if find_spec("pyarrow") is None:

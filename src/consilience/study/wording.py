@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -37,10 +38,11 @@ def _flatten(terms: Any, prefix: str = "") -> list[tuple[str, str]]:
     return [(prefix, json.dumps(terms))]
 
 
-def explain(error: ValidationError, lines: dict[tuple[str, ...], int]) -> str:
+def explain(errors: Sequence[ValidationError], lines: dict[tuple[str, ...], int]) -> str:
     """Write the first problems as sentences with line and field."""
     problems = []
-    found = error.errors(include_url=False, include_context=False, include_input=False)
+    told = {"include_url": False, "include_context": False, "include_input": False}
+    found = [item for error in errors for item in error.errors(**told)]
     for item in found[:5]:
         # Pydantic puts the tag of a union into the location; it is no part of the file.
         tags = {"numeric", "categorical", "ordinal"}

@@ -24,16 +24,15 @@ from typing import IO, Any
 
 import numpy.typing as npt
 import pyrage
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
-from consilience.exceptions import BundleError
-from consilience.messages import MESSAGES, Message
+from consilience.arrays import Arrays, from_bytes, in_pieces, read_json
+from consilience.exceptions import ArraysError, BundleError, MessageError
+from consilience.messages import KINDS, Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import MAX_STUDY_BYTES, Study
 from consilience.study.wording import difference
-from consilience.transports.wire import take_apart
+from consilience.transports.wire import put_together, take_apart
 
 __all__ = [
     "Manifest",
@@ -55,7 +54,6 @@ CONTEXT = b"consilience manifest\0"
 """Put before what is signed, so that a signature means nothing anywhere else."""
 
 HEADER = ("study", "sender", "recipient")
-KINDS = {kind.__name__: kind for kind in MESSAGES}
 
 
 @dataclass(frozen=True)
@@ -142,10 +140,10 @@ def seal_bundle(
         )
     recipients = [study.public_keys(message.recipient).recipient, identity.public.recipient]
 
-    def pieces() -> Iterator[bytes]:
+    def pieces() -> Iterator[bytes | memoryview]:
         yield MAGIC + len(head).to_bytes(8, "little") + head + identity.sign(CONTEXT + head)
         for name, array in take_apart(message)[1].items():
-            yield save({name: array})
+            yield from in_pieces({name: array})
 
     try:
         pyrage.encrypt_io(_Reader(pieces()), target, recipients)
@@ -179,8 +177,8 @@ def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memory
     return _manifest(path, head), head, plain[start + length + SIGNATURE_BYTES :], signature
 
 
-def read_bundle(path: Path, *, study: Study, identity: Identity) -> Message:
-    """Unseal, verify and read the message of a bundle.
+def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Message, Manifest]:
+    """Unseal, verify and read the message of a bundle, and its manifest, which is then true.
 
     The study must be the same, the recipient this role, the signature the sender's, every hash
     right; then the message checks its own contents.
@@ -200,19 +198,14 @@ def read_bundle(path: Path, *, study: Study, identity: Identity) -> Message:
             f"role's key. Ask {manifest.sender!r} to send it again."
         )
     arrays = read_members(path, manifest, body)
+    header = {name: getattr(manifest, name) for name in HEADER}
     try:
-        return KINDS[manifest.kind](
-            study=manifest.study,
-            sender=manifest.sender,
-            recipient=manifest.recipient,
-            **manifest.fields,
-            **arrays,
-        )
-    except TypeError:
-        raise BundleError(f"{path.name} has not the fields of a {manifest.kind}.") from None
+        return put_together(manifest.kind, header | manifest.fields, arrays), manifest
+    except MessageError as error:
+        raise BundleError(f"{path.name} breaks a rule: {error}") from None
 
 
-def read_members(path: Path, manifest: Manifest, body: memoryview) -> dict[str, npt.NDArray[Any]]:
+def read_members(path: Path, manifest: Manifest, body: memoryview) -> Arrays:
     """Read the arrays of a bundle; each must have the hash, size, shape and kind stated."""
     arrays, start = {}, 0
     for member in manifest.members:
@@ -225,17 +218,19 @@ def read_members(path: Path, manifest: Manifest, body: memoryview) -> dict[str, 
 
 
 def _member(name: str, array: npt.NDArray[Any]) -> Member:
-    data = save({name: array})
-    digest = hashlib.sha256(data).hexdigest()
-    return Member(name, len(data), digest, array.shape, str(array.dtype))
+    digest, n_bytes = hashlib.sha256(), 0
+    for piece in in_pieces({name: array}):
+        digest.update(piece)
+        n_bytes += len(piece)
+    return Member(name, n_bytes, digest.hexdigest(), array.shape, str(array.dtype))
 
 
 def _array(path: Path, member: Member, data: memoryview) -> npt.NDArray[Any]:
     if len(data) != member.n_bytes or hashlib.sha256(data).hexdigest() != member.sha256:
         raise BundleError(f"{path.name} is damaged: member {member.name!r} has another hash.")
     try:
-        arrays = load(bytes(data))
-    except (SafetensorError, ValueError, KeyError, OverflowError):
+        _, arrays = from_bytes(data)
+    except ArraysError:
         arrays = {}
     array = arrays.pop(member.name, None)
     if array is None or arrays or (array.shape, str(array.dtype)) != (member.shape, member.dtype):
@@ -258,7 +253,7 @@ def _unseal(path: Path, identity: Identity) -> memoryview:
 
 def _manifest(path: Path, head: bytes) -> Manifest:
     try:
-        fields = json.loads(head, parse_constant=_refuse_constant)
+        fields = read_json(head, MAX_MANIFEST_BYTES)
         if fields.pop("format") != FORMAT or fields["kind"] not in KINDS:
             raise ValueError
         stated = fields.pop("members")
@@ -277,14 +272,9 @@ def _manifest(path: Path, head: bytes) -> Manifest:
             or len({*names, *manifest.fields, *header}) != len(names) + len(manifest.fields) + 3
         ):
             raise ValueError
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise BundleError(f"{path.name} is damaged: its manifest cannot be read.") from None
     return manifest
-
-
-def _refuse_constant(name: str) -> None:
-    """NaN and infinities are no JSON, whatever Python's reader says."""
-    raise ValueError(name)
 
 
 def _is_sound(member: Member) -> bool:
@@ -295,31 +285,22 @@ def _is_sound(member: Member) -> bool:
 
 def _differs(study: Study, manifest: Manifest) -> str:
     """Say in words where the studies differ; the terms of the other are only compared."""
-    try:
-        lines = difference(study.terms(), manifest.terms)
-    except RecursionError:
-        lines = []
+    lines = difference(study.terms(), manifest.terms)
     shown = "; ".join(line[:200] for line in lines[:5]) + ("; and more" if len(lines) > 5 else "")
     return shown or "its terms cannot be read"
 
 
-class _Reader(io.RawIOBase):
+class _Reader:
     """A readable stream over pieces that are made one at a time."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._rest = memoryview(b"")
+    def __init__(self, pieces: Iterator[bytes | memoryview]) -> None:
+        self._pieces, self._rest = pieces, memoryview(b"")
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: Any) -> int:
+    def read(self, n_bytes: int) -> bytes:
         while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._rest = memoryview(piece)
-        n = min(len(target), len(self._rest))
-        target[:n] = self._rest[:n]
-        self._rest = self._rest[n:]
-        return n
+            try:
+                self._rest = memoryview(next(self._pieces))
+            except StopIteration:
+                return b""
+        read, self._rest = self._rest[:n_bytes], self._rest[n_bytes:]
+        return bytes(read)

@@ -1,37 +1,47 @@
-"""Messages as bytes: safetensors, with texts and numbers in its header, and no pickle."""
+"""Messages as bytes: facts and arrays, and no pickle."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
-from consilience.exceptions import MessageError
-from consilience.messages import MESSAGES, Message
+from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.exceptions import ArraysError, MessageError
+from consilience.messages import KINDS, Message
 
-__all__ = ["VERSION", "decode", "encode", "take_apart"]
+__all__ = ["VERSION", "decode", "encode", "put_together", "take_apart"]
 
 VERSION = 1
-MAX_HEADER = 2**20
-_KINDS = {kind.__name__: kind for kind in MESSAGES}
 
 
-def take_apart(message: Message) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def take_apart(message: Message) -> tuple[dict[str, Any], Arrays]:
     """Part a message into texts and numbers, and arrays; what is absent is left out."""
-    values: dict[str, Any] = {}
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for field in fields(message):
-        value = getattr(message, field.name)
-        if isinstance(value, np.ndarray):
-            arrays[field.name] = np.ascontiguousarray(value)
-        elif value is not None:
-            values[field.name] = value
+    parts = {field.name: getattr(message, field.name) for field in fields(message)}
+    arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)}
+    values = {n: part for n, part in parts.items() if n not in arrays and part is not None}
     return values, arrays
+
+
+def put_together(kind: str, values: Mapping[str, Any], arrays: Arrays) -> Message:
+    """Make a message of one of the closed list from its parts; it then checks itself.
+
+    Raises
+    ------
+    MessageError
+        If the kind is unknown, or a field is too many, missing or breaks a rule of that kind.
+    """
+    if kind not in KINDS:
+        raise MessageError("a message of an unknown kind was received.")
+    declared = fields(KINDS[kind])
+    content = {**values, **arrays}
+    if len(content) < len(values) + len(arrays) or not content.keys() <= {f.name for f in declared}:
+        raise MessageError(f"a {kind} was received with fields it does not have.")
+    if not content.keys() >= {f.name for f in declared if f.default is MISSING}:
+        raise MessageError(f"a {kind} was received without all of its fields.")
+    return KINDS[kind](**content)
 
 
 def encode(message: Message) -> bytes:
@@ -46,7 +56,7 @@ def encode(message: Message) -> bytes:
     """
     values, arrays = take_apart(message)
     head = {"version": VERSION, "kind": type(message).__name__, "values": values}
-    return save(arrays, metadata={"consilience": json.dumps(head)})
+    return to_bytes(arrays, head)
 
 
 def decode(data: bytes) -> Message:
@@ -55,29 +65,16 @@ def decode(data: bytes) -> Message:
     Raises
     ------
     MessageError
-        If the bytes are cut off, are no safetensors file, come from another version, name an
+        If the bytes are cut off, are no facts and arrays, come from another version, name an
         unknown kind or break a rule of that kind.
     """
     try:
-        length = int.from_bytes(data[:8], "little")
-        if not 2 <= length <= min(MAX_HEADER, len(data) - 8):
-            raise ValueError
-        head = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["consilience"])
-        version, kind, values = head["version"], head["kind"], head["values"]
-        arrays = load(data)
-    except (ValueError, KeyError, TypeError, SafetensorError, RecursionError) as error:
+        head, arrays = from_bytes(data)
+    except ArraysError as error:
         raise MessageError("the bytes received are not a message, or are cut off.") from error
+    version, kind, values = (head.get(name) for name in ("version", "kind", "values"))
     if version != VERSION:
-        raise MessageError(f"a message of version {version!r} was received, must be {VERSION}.")
-    if kind not in _KINDS or not isinstance(values, dict):
+        raise MessageError(f"a message of version {version!r:.20} was received, must be {VERSION}.")
+    if not isinstance(kind, str) or not isinstance(values, dict):
         raise MessageError("a message of an unknown kind was received.")
-    content = {**values, **arrays}
-    names = {field.name for field in fields(_KINDS[kind])}
-    if not set(content) <= names or len(content) != len(values) + len(arrays):
-        raise MessageError(f"a {kind} was received with fields it does not have.")
-    if not all(isinstance(value, (str, int)) for value in values.values()):
-        raise MessageError(f"a {kind} was received with a field that is no text or number.")
-    try:
-        return _KINDS[kind](**content)
-    except TypeError as error:
-        raise MessageError(f"a {kind} was received without all of its fields.") from error
+    return put_together(kind, values, arrays)

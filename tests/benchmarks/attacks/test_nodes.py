@@ -2,7 +2,7 @@ import pytest
 
 from benchmarks.attacks import nodes
 from benchmarks.pages import END, start_of
-from consilience.continual import compute
+from consilience.continual.nodes import compute
 
 
 @pytest.fixture(autouse=True)

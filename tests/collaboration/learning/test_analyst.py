@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.learning import LearningAnalyst, LearningParty
+from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.party import LearningParty
 from consilience.exceptions import MessageError
 
 CLASSES = np.array([0, 1])

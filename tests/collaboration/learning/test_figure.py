@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from consilience.collaboration.learning import fit_surrogate
 from consilience.collaboration.learning.figure import draw_importances
+from consilience.collaboration.learning.surrogate import fit_surrogate
 
 RNG = np.random.default_rng(0)
 A = RNG.uniform(size=(300, 3))

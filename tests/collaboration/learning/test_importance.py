@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from consilience.collaboration.learning import feature_importance
+from consilience.collaboration.learning.importance import feature_importance
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 4)) * [1.0, 1.0, 1.0, 1e-3]

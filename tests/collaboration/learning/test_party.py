@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.learning import LearningParty
+from consilience.collaboration.learning.party import LearningParty
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, LabelledContribution, Prediction
 

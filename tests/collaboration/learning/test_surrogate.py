@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from consilience.collaboration.learning import fit_surrogate
+from consilience.collaboration.learning.surrogate import fit_surrogate
 
 CLASSES = np.array(["ill", "well"])
 A = np.column_stack([np.linspace(0, 1, 40), np.tile([0.0, 1.0], 20)])

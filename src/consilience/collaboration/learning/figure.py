@@ -26,7 +26,7 @@ def draw_importances(surrogate: Surrogate, n_features: int = 10) -> Figure:
 
     Examples
     --------
-    >>> from consilience.collaboration.learning import fit_surrogate
+    >>> from consilience.collaboration.learning.surrogate import fit_surrogate
     >>> A = np.linspace(0, 1, 9)[:, None]
     >>> told = np.eye(2)[(A[:, 0] > 0.5).astype(int)]
     >>> s = fit_surrogate(A, told, feature_names=["age"], classes=np.array(["no", "yes"]))

@@ -10,22 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.learning.surrogate import Scope, Surrogate, fit_surrogate
-from consilience.collaboration.learning.targets import (
-    count_classes,
-    encode_classes,
-    settle_counts,
-)
+from consilience.collaboration.learning.targets import encode_classes
 from consilience.collaboration.party import Party
 from consilience.exceptions import MessageError
-from consilience.messages import (
-    Contribution,
-    LabelCounts,
-    LabelledContribution,
-    Message,
-    Prediction,
-)
-from consilience.privacy.noise import CountNoise
-from consilience.privacy.release import release
+from consilience.messages import LabelledContribution, Message, Prediction
 
 __all__ = ["LearningParty"]
 
@@ -52,8 +40,6 @@ class LearningParty(Party):
         Names of the columns that are explained.
     seed : int
         For the readable model.
-    count_noise : CountNoise, optional
-        Noise on the label counts, where they leave alone; none by default, and no guarantee.
     **reduction
         The rest of :class:`~consilience.collaboration.party.Party`.
 
@@ -68,9 +54,8 @@ class LearningParty(Party):
 
     Notes
     -----
-    *Sends* what a party sends and, with ``send_labels``, the target of each row; or, where only
-    label mixes are asked for, the number of its rows of each class and nothing else. *Keeps* its
-    rows, the anchor and the reduction. *Learns* the predictions for its rows and for the anchor.
+    *Sends* what a party sends and, with ``send_labels``, the target of each row. *Keeps* its rows,
+    the anchor and the reduction. *Learns* the predictions for its rows and for the anchor.
 
     Examples
     --------
@@ -92,11 +77,9 @@ class LearningParty(Party):
         readable_anchor: Array | None = None,
         feature_names: Sequence[str] | None = None,
         seed: int = 0,
-        count_noise: CountNoise | None = None,
         **reduction: Any,
     ) -> None:
         super().__init__(name, anchor, **reduction)
-        self._count_noise = count_noise
         self._classes, self._send_labels = classes, send_labels
         self._readable, self._seed = readable, seed
         self._scope: Scope = "column" if readable_anchor is None else "all"
@@ -130,46 +113,7 @@ class LearningParty(Party):
         (contribution,) = super().begin(X, pseudonyms, y)
         if y is None or not self._send_labels:
             return [contribution]
-        assert isinstance(contribution, Contribution)
-        return [
-            LabelledContribution(
-                study=contribution.study,
-                sender=contribution.sender,
-                recipient=contribution.recipient,
-                representation=contribution.representation,
-                anchor=contribution.anchor,
-                anchor_digest=contribution.anchor_digest,
-                pseudonyms=contribution.pseudonyms,
-                targets=self._targets(y),
-            )
-        ]
-
-    def count(self, y: npt.NDArray[Any]) -> list[Message]:
-        """Send how many rows there are of each class, and nothing else (Eq. 6, [Sugawara2026]_).
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            Classes; a missing one is not counted.
-        """
-        assert self._classes is not None, "values of a regression are not counted"
-        counts = count_classes(y, self._classes, self.name)
-
-        def build(noisy: npt.NDArray[np.int64]) -> list[Message]:
-            return [
-                LabelCounts(
-                    study=self._study,
-                    sender=self.name,
-                    recipient=self._analyst,
-                    counts=settle_counts(noisy),
-                )
-            ]
-
-        return release(counts, self._count_noise, self.budget, build, "label counts")
-
-    def expect_rows(self, n_rows: int) -> None:
-        """Wait for an answer about so many rows, which an earlier run of this party sent."""
-        self._n_rows = n_rows
+        return [LabelledContribution(**vars(contribution), targets=self._targets(y))]
 
     def _targets(self, y: npt.NDArray[Any]) -> Array:
         if self._classes is not None:
@@ -187,6 +131,12 @@ class LearningParty(Party):
             self._check_shape("anchor rows", message.anchor, len(self._anchor))
             self.anchor_prediction = message.anchor
         return []
+
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """What was predicted for the rows it sent last."""
+        assert self.prediction is not None, "deliver() ends only when every party was answered"
+        return self.prediction
 
     def _check_shape(self, what: str, values: Array, n_rows: int) -> None:
         if len(values) != n_rows:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
+from consilience.arrays import Arrays, from_bytes, to_bytes
 from consilience.collaboration.learning.carried import Carried, Layers, Trees
 from consilience.collaboration.learning.learners import carry, check_portable
 from consilience.collaboration.learning.model import Model
-from consilience.exceptions import MessageError
+from consilience.exceptions import ArraysError, MessageError
 
 __all__ = ["freeze", "thaw"]
 
@@ -21,7 +19,6 @@ Array = npt.NDArray[np.float64]
 Frozen = npt.NDArray[np.uint8]
 
 VERSION = 1
-MAX_HEADER = 2**20
 MAX_LAYERS = 64
 PROOF_ROWS = 1000
 """Rows on which the carried form of a model must say what the model says."""
@@ -50,7 +47,7 @@ def freeze(model: Model, rows: Array) -> Frozen:
     True
     """
     head: dict[str, Any] = {"version": VERSION, "kind": "constant"}
-    arrays: dict[str, npt.NDArray[Any]] = {"constant": np.asarray(model.constant, np.float64)}
+    arrays: Arrays = {"constant": np.asarray(model.constant, np.float64)}
     if model.present is not None:
         arrays["present"] = np.asarray(model.present, np.int64)
     if model.estimator is not None:
@@ -61,8 +58,7 @@ def freeze(model: Model, rows: Array) -> Frozen:
         more, numbers = _take_apart(carried.body)
         head |= more
         arrays |= numbers
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    data = np.frombuffer(save(whole, metadata={"consilience": json.dumps(head)}), dtype=np.uint8)
+    data = np.frombuffer(to_bytes(arrays, head), dtype=np.uint8)
     some = rows[:PROOF_ROWS]
     if not np.allclose(thaw(data).predict(some), model.predict(some), rtol=1e-6, atol=1e-9):
         name = type(model.estimator).__name__
@@ -82,7 +78,7 @@ def thaw(data: Frozen) -> Model:
         If the bytes are cut off, of another version or kind, have arrays of the wrong name, kind or
         shape, numbers that are not finite, or trees that are none.
     """
-    head, arrays = _read(bytes(data))
+    head, arrays = _read(data)
     try:
         constant = _take(arrays, "constant", np.float64, 1)
         present = _take(arrays, "present", np.int64, 1) if "present" in arrays else None
@@ -120,7 +116,7 @@ class _Classifier:
         return self.carried.predict(X)
 
 
-def _take_apart(body: Layers | Trees) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _take_apart(body: Layers | Trees) -> tuple[dict[str, Any], Arrays]:
     """Part a body into what stands in the header, and arrays."""
     if isinstance(body, Trees):
         head = {"kind": "trees", "divisor": body.divisor, "n_features": body.n_features}
@@ -131,7 +127,7 @@ def _take_apart(body: Layers | Trees) -> tuple[dict[str, Any], dict[str, npt.NDA
     return {"kind": "layers", "activation": body.activation, "n_layers": len(body.weights)}, numbers
 
 
-def _put_together(head: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Carried:
+def _put_together(head: dict[str, Any], arrays: Arrays) -> Carried:
     """Make the model of a header and arrays, taking the arrays away."""
     body: Layers | Trees
     if head["kind"] == "trees":
@@ -157,9 +153,7 @@ def _put_together(head: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
     return Carried(body, head["link"], center, scale)
 
 
-def _take(
-    arrays: dict[str, npt.NDArray[Any]], name: str, dtype: Any, ndim: int
-) -> npt.NDArray[Any]:
+def _take(arrays: Arrays, name: str, dtype: Any, ndim: int) -> npt.NDArray[Any]:
     array = arrays.pop(name)
     if array.dtype != dtype or array.ndim != ndim or not np.isfinite(array).all():
         raise MessageError(
@@ -169,16 +163,13 @@ def _take(
     return array
 
 
-def _read(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _read(data: Frozen) -> tuple[dict[str, Any], Arrays]:
     try:
-        length = int.from_bytes(data[:8], "little")
-        if not 2 <= length <= min(MAX_HEADER, len(data) - 8):
-            raise ValueError
-        head = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["consilience"])
-        if head["version"] != VERSION or not isinstance(head["kind"], str):
-            raise ValueError
-        return head, load(data)
-    except (ValueError, KeyError, TypeError, SafetensorError, RecursionError, OverflowError):
+        head, arrays = from_bytes(data.data)
+    except ArraysError:
+        head, arrays = {}, {}
+    if head.get("version") != VERSION or not isinstance(head.get("kind"), str):
         raise MessageError(
             f"the model that was received is cut off, or no model of version {VERSION}."
-        ) from None
+        )
+    return head, arrays

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.anchors import Smote, check_public_rows
+from consilience.collaboration.terms import Reduced
 from consilience.exceptions import StudyError, TableError
 from consilience.study.schema import Schema
 from consilience.study.study import Study
@@ -37,7 +38,7 @@ class PublicRows:
 
     def draw(self, study: Study, n_anchor: int) -> Array:
         """Draw the anchor of all columns."""
-        terms = study.anchor
+        terms = study.of(Reduced).anchor
         more = {} if terms.alpha is None else {"alpha": terms.alpha}
         return Smote(self.matrix, terms.n_neighbors, **more).draw(self.key, n_anchor)
 
@@ -50,7 +51,7 @@ def column_slices(study: Study) -> dict[str, slice]:
     """Return the place of each column group among all encoded columns."""
     slices, start = {}, 0
     for column in study.grid.columns:
-        stop = start + len(study.schema_of(column).feature_names)
+        stop = start + study.width_of(column)
         slices[column] = slice(start, stop)
         start = stop
     return slices
@@ -72,7 +73,7 @@ def read_public_rows(path: Path, study: Study, key: bytes) -> PublicRows:
         raise StudyError(
             f"there is no file {path}, which holds the public rows of the study (anchor.public)."
         ) from None
-    if hashlib.sha256(data).hexdigest() != study.anchor.public_sha256:
+    if hashlib.sha256(data).hexdigest() != study.of(Reduced).anchor.public_sha256:
         raise StudyError(
             f"{path.name} is not the file of public rows that was agreed: its SHA-256 differs from "
             f"anchor.public_sha256. Ask for the right one."

@@ -8,7 +8,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["count_classes", "decode_classes", "encode_classes", "harden", "settle_counts"]
+from consilience.collaboration.learning.terms import LearningTerms
+from consilience.exceptions import StudyError, TableError
+
+__all__ = [
+    "check_target",
+    "classes_of",
+    "count_classes",
+    "decode_classes",
+    "encode_classes",
+    "harden",
+    "settle_counts",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -61,6 +72,33 @@ def count_classes(
             f"classes."
         )
     return counts
+
+
+def classes_of(terms: LearningTerms) -> npt.NDArray[np.object_]:
+    """Return the classes of a study in the order in which they are columns."""
+    return np.sort(np.array(terms.classes, dtype=object))
+
+
+def check_target(
+    name: str, target: npt.NDArray[np.object_] | None, terms: LearningTerms
+) -> npt.NDArray[np.object_]:
+    """Return the classes of the table of a party that must have them.
+
+    Raises
+    ------
+    StudyError, TableError
+        If there is no such column, or if it holds something else than the classes.
+    """
+    if target is None:
+        raise StudyError(
+            f"the table of {name!r} has no column {terms.target!r}, which holds the classes "
+            f"(learning.target)."
+        )
+    try:
+        encode_classes(target, classes_of(terms))
+    except ValueError as error:
+        raise TableError(f"the table of {name!r}: {error}") from None
+    return target
 
 
 def settle_counts(noisy: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

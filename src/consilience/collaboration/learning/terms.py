@@ -1,182 +1,143 @@
-"""From the terms of a study that learns to its roles."""
+"""What the parties of a study of classes agree on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
-import numpy.typing as npt
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from pydantic import Field, model_validator
 
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.clustered.analyst import ClusteredAnalyst
-from consilience.collaboration.clustered.coordinator import GroupingAnalyst
-from consilience.collaboration.clustered.network import paper_network
-from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.party import LearningParty
-from consilience.collaboration.learning.public_rows import PublicRows, column_slices
-from consilience.collaboration.terms import noise_of
-from consilience.exceptions import MissingExtraError, StudyError
-from consilience.privacy.budget import Budget
-from consilience.study.study import ANALYST, Study
-from consilience.study.terms import Learning
+from consilience.collaboration.terms import Reduced
+from consilience.holdings import Place
+from consilience.study.grid import Name
+from consilience.study.method import NoiseTerms
+from consilience.study.study import Study
 
-__all__ = ["grouping_analyst_of", "learning_analyst_of", "learning_party_of", "learning_terms"]
+__all__ = ["METHOD", "ClassTerms", "Classes", "LearningTerms"]
+
+CARRIED = ("ridge", "logistic", "forest", "network")
+"""The estimators whose models can be sent to parties."""
 
 
-def learning_terms(study: Study) -> Learning:
-    """Return what is learnt, or say that nothing is."""
-    if study.learning is None:
-        raise StudyError("the study has no [learning]: it is about clusters.")
-    return study.learning
-
-
-def learning_party_of(
-    study: Study,
-    name: str,
-    column_keys: Mapping[str, bytes],
-    rng: np.random.Generator | None = None,
-    public: PublicRows | None = None,
-    budget: Budget | None = None,
-    readable: Any = None,
-) -> LearningParty:
-    """Return a party of a study that learns, with the anchor its keys fix.
+class LearningTerms(NoiseTerms):
+    """What is learnt of classes, from whom, and what comes back.
 
     Parameters
     ----------
-    study : Study
-    name : str
-        ``"row/column"``.
-    column_keys : mapping of str to bytes
-        The key of its own column group; with ``explain = "all"``, of every column group.
-    rng : numpy.random.Generator, optional
-        The party's own randomness; the operating system's by default.
-    public : PublicRows, optional
-        What a SMOTE anchor is drawn from.
-    budget : Budget, optional
-        What was spent before, where the study asks for noise; a fresh one by default.
-    readable : estimator, optional
-        What imitates the analyst's model; None is a decision tree with at most 5 splits.
+    holder : str
+        The column group whose parties hold the classes of their rows. With this term they *send*
+        them: the analyst learns the class of every row that has one.
+    target : str
+        The column of their tables that holds the class; it is no feature. Empty cells are rows
+        to be predicted.
+    classes : tuple of str
+        All classes there are, which is public knowledge.
+    estimator : {"ridge", "logistic", "forest", "network", "xgboost"}
+        What the analyst fits.
+    threshold : float, "auto", "gap" or nothing
+        One model per group of row institutions whose label mixes differ by no more than this
+        [Sugawara2026]_; nothing means one model for all.
+    answer : {"labels", "scores", "model"}
+        Whether parties learn the predicted class alone, the model's scores, or the predicted class
+        and the model itself, with which they can predict new rows at home.
+    explain : {"no", "column", "all"}
+        Whether parties also get predictions for the anchor and fit a readable model to them: in
+        the features of their own column group, or in all features, for which every party must
+        hold the keys of all column groups and can then, with the analyst, attack them all.
+    seed : int
     """
-    if name not in study.grid.parties:
-        raise StudyError(f"{name!r} is not a party of the study: {study.grid.parties}.")
-    terms, column = learning_terms(study), name.partition("/")[2]
-    explained = study.grid.columns if terms.explain == "all" else (column,)
-    anchors = _draw_anchors(study, name, explained, column_keys, public)
-    return LearningParty(
-        name,
-        anchors[column],
-        classes=np.sort(np.array(terms.classes, dtype=object)),
-        send_labels=column == terms.holder,
-        readable=readable,
-        readable_anchor=np.hstack(list(anchors.values())) if terms.explain == "all" else None,
-        feature_names=[n for c in explained for n in study.schema_of(c).feature_names],
-        seed=terms.seed,
-        reducer=study.reduction.reducer,
-        n_components=study.n_components(column),
-        scaling=study.reduction.scaling,
-        bounds=study.schema_of(column).bounds,
-        rotate=study.reduction.rotate,
-        study=study.digest,
-        analyst=ANALYST,
-        noise=noise_of(study, name),
-        budget=Budget(study.reduction.budget) if budget is None else budget,
-        rng=rng,
-    )
 
+    holder: Name
+    target: str = Field(min_length=1)
+    classes: tuple[str, ...] = Field(min_length=2)
+    estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
+    threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
+    answer: Literal["labels", "scores", "model"] = "labels"
+    explain: Literal["no", "column", "all"] = "no"
+    seed: int = Field(default=0, ge=0, lt=2**31)
 
-def _draw_anchors(
-    study: Study,
-    name: str,
-    columns: Sequence[str],
-    column_keys: Mapping[str, bytes],
-    public: PublicRows | None,
-) -> dict[str, npt.NDArray[np.float64]]:
-    """Draw the anchor of some column groups, as every party that may know it does."""
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
-    if study.anchor.kind == "smote":
-        if public is None:
-            raise StudyError(f"{name!r} has no public rows, from which a smote anchor is drawn.")
-        whole, places = public.draw(study, n_anchor), column_slices(study)
-        return {c: np.ascontiguousarray(whole[:, places[c]]) for c in columns}
-    missing = [c for c in columns if c not in column_keys]
-    if missing:
-        raise StudyError(
-            f"{name!r} has no column keys of {missing}, which learning.explain = 'all' needs. Ask "
-            f"a party of those columns for them."
-        )
-    return {
-        c: draw_anchor(study.anchor.kind, column_keys[c], *study.schema_of(c).bounds, n_anchor)
-        for c in columns
-    }
-
-
-def grouping_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> GroupingAnalyst:
-    """Return the analyst of a study that groups institutions by their label counts alone."""
-    terms = learning_terms(study)
-    assert terms.threshold not in (None, "auto"), "the study was checked"
-    return GroupingAnalyst(
-        study.grid.rows,
-        holder=terms.holder,
-        absent=study.grid.absent,
-        n_classes=len(terms.classes),
-        threshold=terms.threshold,
-        newcomers=newcomers,
-        study=study.digest,
-        name=ANALYST,
-    )
-
-
-def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> LearningAnalyst:
-    """Return the analyst of a study that learns; it needs no secret.
-
-    Parameters
-    ----------
-    study : Study
-    newcomers : sequence of str
-        Row institutions that join the nearest group of the others, where there are groups.
-    """
-    terms = learning_terms(study)
-    settings: dict[str, Any] = {
-        "absent": study.grid.absent,
-        "n_components": {column: study.n_components(column) for column in study.grid.columns},
-        "estimator": _estimator(terms.estimator),
-        "answer": terms.answer,
-        "anchor": terms.explain != "no",
-        "target": study.alignment.target,
-        "affine": study.alignment.affine,
-        "unmatched": study.ids.unmatched,
-        "seed": terms.seed,
-        "study": study.digest,
-        "name": ANALYST,
-    }
-    rows, columns = study.grid.rows, study.grid.columns
-    if terms.threshold is None:
-        if newcomers:
-            raise StudyError(
-                f"{list(newcomers)} cannot be newcomers: the study makes no groups "
-                f"(learning.threshold), and everybody shares one model."
+    @model_validator(mode="after")
+    def _distinct(self) -> LearningTerms:
+        if len(set(self.classes)) < len(self.classes):
+            raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        if self.answer == "model" and self.estimator not in CARRIED:
+            raise ValueError(
+                f"estimator == {self.estimator!r} cannot be had with answer = 'model': its model "
+                f"cannot be carried as plain numbers. Those that can: {', '.join(CARRIED)}"
             )
-        return LearningAnalyst(rows, columns, **settings)
-    settings |= {"threshold": terms.threshold, "newcomers": newcomers}
-    return ClusteredAnalyst(rows, columns, **settings)
+        return self
+
+    def check(self, study: Study) -> None:
+        """Refuse a holder who is nobody, classes that are features, a model nobody could use."""
+        if self.holder not in study.grid.columns:
+            raise ValueError(
+                f"learning.holder == {self.holder!r}, must be one of the columns of the grid, "
+                f"{list(study.grid.columns)}"
+            )
+        if self.target in study.schemas[self.holder]:
+            raise ValueError(
+                f"learning.target == {self.target!r} is also a feature of {self.holder!r}; remove "
+                f"it from the schema, or the model is told the answer"
+            )
+        if self.answer == "model" and len(study.grid.columns) > 1:
+            raise ValueError(
+                f"learning.answer == 'model' needs one column group, the grid has "
+                f"{list(study.grid.columns)}: a party could not use the model, since it takes all "
+                f"columns of a row. Choose 'labels' or 'scores', and learning.explain = 'column' "
+                f"to predict new rows"
+            )
 
 
-def _estimator(name: str) -> Any:
-    if name == "ridge":
-        return None
-    if name == "logistic":
-        return LogisticRegression(max_iter=1000)
-    if name == "forest":
-        return RandomForestClassifier()
-    if name == "network":
-        return make_pipeline(StandardScaler(), paper_network())
-    try:
-        from xgboost import XGBClassifier
-    except ImportError as error:
-        raise MissingExtraError("learning.estimator = 'xgboost'", "xgboost", "boost") from error
-    return XGBClassifier()
+class ClassTerms(LearningTerms):
+    """What is learnt where the class of every row leaves; ``labels`` may say so."""
+
+    labels: Literal["rows"] | None = None
+
+    @model_validator(mode="after")
+    def _without_counts(self) -> ClassTerms:
+        if self.epsilon is not None:
+            raise ValueError(
+                f"epsilon == {self.epsilon:g} is for labels = 'distribution': it is noise on the "
+                f"counts, and this study sends the class of every row. Set reduction.epsilon for "
+                f"noise on the rows"
+            )
+        return self
+
+
+class Classes(Reduced):
+    """A study of classes: parties send reduced rows and their classes, an analyst learns."""
+
+    kind: ClassVar[str] = "classes"
+    draft_options: ClassVar[Mapping[str, Any]] = {
+        "target": ...,
+        "explain": "no",
+        "public": None,
+        "paper": False,
+    }
+
+    learning: ClassTerms
+
+    @property
+    def anchor_is_everywhere(self) -> bool:
+        """Whether every party holds the anchor of all column groups."""
+        return self.learning.explain == "all" or super().anchor_is_everywhere
+
+    def check(self, study: Study) -> None:
+        """Refuse what no data collaboration can do, and what cannot be learnt."""
+        super().check(study)
+        self.learning.check(study)
+
+    def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
+        """Return the keys of a party; those of all columns where it explains in all of them."""
+        keys = super().keys_of(place, study)
+        if self.learning.explain == "all" and self.anchor.kind != "smote":
+            others = (column for column in study.grid.columns if column != place.column)
+            keys |= {f"column-{column}": ("column", column) for column in others}
+        return keys
+
+    def target_of(self, column: str) -> str | None:
+        """Return the column of the classes, at those who hold them."""
+        return self.learning.target if column == self.learning.holder else None
+
+
+METHOD = Classes

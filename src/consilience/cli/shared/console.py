@@ -1,0 +1,61 @@
+"""Where text goes: results to standard output, progress and warnings to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "warn"]
+
+output = Console()
+errors = Console(stderr=True)
+
+
+def plain(text: object, style: str = "") -> Text:
+    r"""Return a text that is shown as it is: no markup, and no command to the terminal.
+
+    Names and purposes in a file may have been chosen by a stranger.
+
+    Examples
+    --------
+    >>> plain("[red]\x1b[2J").plain
+    '[red]?[2J'
+    """
+    shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in str(text))
+    return Text(shown, style=style)
+
+
+def tell(line: str) -> None:
+    """Say something about the result."""
+    output.print(plain(line), soft_wrap=True)
+
+
+def warn(line: str) -> None:
+    """Say something the person should know."""
+    errors.print(plain(line, "yellow"), soft_wrap=True)
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar on standard error; it shows nothing when that is not a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    )
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show that something is going on, on standard error and only on a terminal."""
+    with progress_bar() as progress:
+        progress.add_task(what, total=None)
+        yield

@@ -1,0 +1,174 @@
+"""Files that leave and files that arrive, alike for every kind of study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import rich.table
+import typer
+
+from consilience.by_files import Leaving, Letter, Outcome, Solution
+from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
+from consilience.exceptions import BundleError, StudyError
+from consilience.report import write_page
+from consilience.report.page import Table, format_cell
+from consilience.study.files import write_whole
+from consilience.study.participant import Participant
+from consilience.study.tables import write_table
+from consilience.transports.bundle import Manifest, describe, read_bundle, seal_bundle
+
+__all__ = [
+    "let_leave",
+    "read_folder",
+    "read_letters",
+    "show_table",
+    "write_answers",
+    "write_outcome",
+]
+
+LABELS_MODE = 0o600
+
+
+def let_leave(
+    me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
+) -> list[Path]:
+    """Show what would leave, ask, note it in the ledger, and write it; return the files."""
+    assert me.identity  # whose keys are not those of the study notes and sends nothing
+    manifests = [describe(letter.message, me.study, letter.purpose) for letter in leaving.letters]
+    _show(me, leaving, manifests)
+    for note in leaving.notes:
+        warn(note)
+    if leaving.audit is not None:
+        warn(leaving.audit.worst_line)
+    if leaving.refusal and override is None:
+        raise StudyError(
+            f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
+        )
+    if leaving.letters:
+        _ask(leaving.question, yes)
+    if leaving.refusal and leaving.audit is not None:
+        me.folder.ledger.add(
+            "override",
+            by=override,
+            reconstruction=leaving.audit.reconstruction,
+            limit=me.study.max_reconstruction,
+            study=me.study.digest,
+        )
+    pairs = zip(leaving.letters, manifests, strict=True)
+    return [_write(me, leaving, letter, manifest, out) for letter, manifest in pairs]
+
+
+def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> None:
+    recipients = sorted({manifest.recipient for manifest in manifests})
+    title = plain(f"What would leave {me.name} for {', '.join(recipients) or 'nobody'}")
+    table = rich.table.Table(title=title)
+    table.add_column("what", no_wrap=True)
+    table.add_column("how much")
+    for what, how_much in leaving.shown:
+        table.add_row(what, plain(how_much))
+    n_bytes, n_arrays = sum(m.n_bytes for m in manifests), sum(len(m.members) for m in manifests)
+    table.add_row("in all", f"{n_bytes:,} bytes in {n_arrays} arrays")
+    table.add_row("study", plain(f"{me.study.name} ({me.study.digest[:12]})"))
+    output.print(table)
+    for more in leaving.tables:
+        show_table(more)
+
+
+def _ask(question: str, yes: bool) -> None:
+    """Ask whether this may leave, and stop if it may not."""
+    try:
+        agreed = yes or typer.confirm(question, default=False, err=True)
+    except typer.Abort:
+        agreed = False
+    if not agreed:
+        raise StudyError("nothing was written: you did not agree. In a script, use --yes.")
+
+
+def _write(
+    me: Participant, leaving: Leaving, letter: Letter, manifest: Manifest, out: Path
+) -> Path:
+    """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
+    path = out / letter.file
+    me.folder.ledger.add(
+        leaving.entry,
+        to=manifest.recipient,
+        study=me.study.digest,
+        file=path.name,
+        **leaving.facts,
+        bytes=manifest.n_bytes,
+        digest=manifest.digest,
+        members={member.name: member.sha256 for member in manifest.members},
+    )
+    with write_whole(path) as target:
+        seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
+        # What an earlier letter needs is given up only for one that can be sent.
+        leaving.keep(manifest)
+    return path
+
+
+def read_letters(me: Participant, paths: Sequence[Path]) -> list[Letter]:
+    """Unseal and verify what arrived."""
+    letters = []
+    with progress_bar() as progress:
+        for path in progress.track(paths, description="reading"):
+            message, manifest = read_bundle(path, study=me.study, identity=me.identity)
+            letters.append(Letter(message, manifest.purpose, path.name, manifest))
+    return letters
+
+
+def read_folder(me: Participant, paths: Sequence[Path]) -> tuple[list[Letter], list[str]]:
+    """Unseal and verify what lies in a folder for a role; return what cannot be used, too."""
+    letters, unread = [], []
+    for path in paths:
+        try:
+            letters += read_letters(me, [path])
+        except BundleError as error:
+            unread.append(str(error))
+    return letters, unread
+
+
+def write_answers(me: Participant, solution: Solution, out: Path, report: Path | None) -> None:
+    """Write one answer per party, all of them or none, and the analyst's page."""
+    for note in solution.notes:
+        warn(note)
+    with ExitStack() as files:
+        for letter in solution.answers:
+            target = files.enter_context(write_whole(out / letter.file))
+            manifest = describe(letter.message, me.study, letter.purpose)
+            seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
+        # Each answer gets its name when all are on disk.
+        solution.keep()
+    if report is not None:
+        write_page(solution.page(), report)
+
+
+def show_table(table: Table) -> None:
+    """Print a table of a page on the terminal."""
+    shown = rich.table.Table(caption=plain(table.caption) if table.caption else None)
+    for name in table.header:
+        shown.add_column(plain(name))
+    for row in table.rows:
+        shown.add_row(*(plain(format_cell(cell)) for cell in row))
+    output.print(shown)
+
+
+def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
+    """Write what an answer says of a party's rows, readable by its owner alone."""
+    with write_whole(out, LABELS_MODE) as stream:
+        stream.write(write_table(outcome.table, out))
+    tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
+    written = []
+    for ending, data in outcome.files.items():
+        path = out.with_name(f"{out.stem}{ending}")
+        with write_whole(path, LABELS_MODE) as stream:
+            stream.write(data)
+        written.append(str(path))
+    if outcome.also:
+        tell(f"wrote {' and '.join(written)}: {outcome.also}" if written else outcome.also)
+    for note in outcome.notes:
+        warn(note)
+    if report is not None:
+        write_page(outcome.page(), report)
+        tell(f"wrote {report}")

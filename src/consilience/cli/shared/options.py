@@ -1,0 +1,80 @@
+"""Options that several verbs share, and what they stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience.exceptions import StudyError
+from consilience.study.participant import Participant
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
+
+__all__ = [
+    "Data",
+    "IdColumn",
+    "Private",
+    "Report",
+    "Role",
+    "Splits",
+    "StudyFile",
+    "Yes",
+    "check_target",
+    "file_name",
+    "participant",
+    "private_folder",
+]
+
+StudyFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="STUDY", exists=True, dir_okay=False, help="The study file, study.toml."
+    ),
+]
+Role = Annotated[
+    str, typer.Option("--as", help="Who you are in the study, such as hospital-a/clinical.")
+]
+Data = Annotated[
+    Path, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
+]
+IdColumn = Annotated[str, typer.Option("--id", help="The column that holds the row ids.")]
+Private = Annotated[
+    Path | None,
+    typer.Option(
+        file_okay=False,
+        help="Your private folder; by default private/ROLE beside the study file.",
+    ),
+]
+Report = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
+]
+Splits = Annotated[
+    int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
+
+
+def participant(path: Path, role: str, private: Path | None) -> Participant:
+    """Load the study and take the place of a role in it."""
+    return Participant(Study.load(path), role, private_folder(path, role, private), path.parent)
+
+
+def private_folder(path: Path, role: str, given: Path | None) -> PrivateFolder:
+    """Return the private folder of a role: the one given, or the usual one beside the study."""
+    return PrivateFolder(given or path.parent / "private" / file_name(role))
+
+
+def check_target(option: str, target: Path | None, *sources: Path | None) -> None:
+    """Refuse to write over a file that was given to read."""
+    for source in sources:
+        if target and source and target.exists() and target.samefile(source):
+            raise StudyError(
+                f"{option} is {target}, which was also given to read. Choose another name."
+            )
+
+
+def file_name(role: str) -> str:
+    """Return a role's name as it may stand in a file name."""
+    return role.replace("/", ".")

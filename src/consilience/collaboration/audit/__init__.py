@@ -1,0 +1,1 @@
+"""Attacks on what a party of a data collaboration is about to send."""

@@ -1,0 +1,143 @@
+"""The audit of a data collaboration: every attack its contributions are open to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.audit.advice import advise
+from consilience.collaboration.audit.attacks import (
+    Attack,
+    TooFewError,
+    attacks_on,
+    collude,
+    collude_with_prior,
+)
+from consilience.collaboration.audit.links import link_rows
+from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, set_scene
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.columns import CountedColumns, count_columns
+from consilience.privacy.audits.finding import Finding, find, not_run
+from consilience.privacy.audits.scores import AlikeError, score
+
+__all__ = ["MIN_ROWS", "audit_collaboration"]
+
+Array = npt.NDArray[np.float64]
+
+MIN_ROWS = 20
+"""Below this many rows R2 and shares of rows mean nothing, and no attack is run."""
+
+
+def audit_collaboration(
+    X: Array,
+    bounds: tuple[Array, Array],
+    setting: Setting,
+    *,
+    names: Sequence[str] | None = None,
+    y: npt.NDArray[Any] | None = None,
+    quick: bool = False,
+    n_repeats: int = 5,
+    max_rows: int = MAX_ROWS,
+    seed: int | None = None,
+) -> Audit:
+    """Attack what a party is about to contribute, in every way we know.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        The party's rows, as the study encodes them.
+    bounds : pair of ndarray of shape (n_features,)
+        Public bounds of the study.
+    setting : Setting
+        What the study says about reduction, anchor and answer.
+    names : sequence of str, optional
+        Of the columns.
+    y : ndarray of shape (n_rows,), optional
+        Labels, for a supervised reducer.
+    quick : bool
+        Collusion only, with and without prior, twice: what ``contribute`` runs.
+    n_repeats : int
+        Each repeat draws its own rows, anchor and private randomness; the intervals cover all
+        three.
+    max_rows : int
+        Rows attacked in a repeat.
+    seed : int, optional
+        From the operating system by default.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X = load_wine().data
+    >>> bounds = X.min(axis=0), X.max(axis=0)
+    >>> def rebuilt(k):
+    ...     setting = Setting(n_components=k, scaling="bounds")
+    ...     audit = audit_collaboration(X, bounds, setting, quick=True, seed=0)
+    ...     return round(audit.reconstruction, 1)
+    >>> rebuilt(12), rebuilt(3)
+    (1.0, 0.6)
+    """
+    attacks = attacks_on(setting, X.shape[1], quick)
+    sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
+    columns = count_columns(X[sample], names)
+    refusal = _refusal(X, columns)
+    if refusal:
+        findings = tuple(not_run(a.name, a.coalition, a.holds, refusal) for a in attacks)
+        return Audit(findings, setting.to_dict(), len(X), X.shape[1], (refusal,))
+    rngs = np.random.default_rng(seed).spawn(2 if quick else n_repeats)
+    scenes = [set_scene(X, bounds, setting, rng, y, max_rows) for rng in rngs]
+    results = [_run(attack, scenes, columns) for attack in attacks]
+    if not quick:
+        results += link_rows(setting, scenes)
+    audit = Audit(tuple(results), setting.to_dict(), len(X), X.shape[1])
+    return advise(audit, setting, lambda t: _collusion(X, bounds, t, columns, rngs[0], y, max_rows))
+
+
+def _refusal(X: Array, columns: CountedColumns) -> str:
+    if len(X) < MIN_ROWS:
+        return (
+            f"the table has {len(X)} rows, an audit needs {MIN_ROWS}: with fewer no figure means "
+            f"anything. Nothing is known about what could be rebuilt; treat it as everything."
+        )
+    if not len(columns.places):
+        return "every column is near-constant: there is nothing to rebuild, and nothing to cluster."
+    return ""
+
+
+def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Finding:
+    try:
+        runs = [score(*attack.rebuild(scene, True), columns) for scene in scenes]
+        controls = [score(*attack.rebuild(scene, False), columns) for scene in scenes]
+    except (TooFewError, AlikeError) as reason:
+        return not_run(attack.name, attack.coalition, attack.holds, str(reason))
+    return find(
+        attack.name,
+        attack.coalition,
+        attack.holds,
+        runs,
+        controls,
+        columns,
+        len(scenes[0].rows),
+        upper_bound=attack.upper_bound,
+    )
+
+
+def _collusion(
+    X: Array,
+    bounds: tuple[Array, Array],
+    setting: Setting,
+    columns: CountedColumns,
+    rng: np.random.Generator,
+    y: npt.NDArray[Any] | None,
+    max_rows: int,
+) -> float:
+    """Return the median R2 of collusion with prior under other terms, once."""
+    scene = set_scene(X, bounds, setting, rng, y, max_rows)
+    attack = collude_with_prior if len(scene.anchor) > X.shape[1] else collude
+    return score(*attack(scene, True), columns).median_r2

@@ -1,0 +1,139 @@
+"""The audit of a party of a study file: from the agreed terms to what an audit needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.frontier import Frontier, draw_frontier, settings_to_try
+from consilience.collaboration.audit.scene import Setting
+from consilience.collaboration.roles import n_anchor_of, noise_of
+from consilience.collaboration.selection import choose_kmeans
+from consilience.collaboration.terms import Reduced
+from consilience.holdings import Place
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.noise import LaplaceNoise
+from consilience.study.study import Study
+
+__all__ = ["audit_party", "frontier_of_party", "setting_of"]
+
+Array = npt.NDArray[np.float64]
+
+
+def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
+    """Return the terms of a study on which the audit of one party depends.
+
+    The noise of a study is played with a seed, which is faster and protects nobody: nothing of an
+    audit leaves.
+
+    Examples
+    --------
+    >>> study = Study.from_text('''
+    ... name = "example"
+    ... grid = {rows = ["north", "south"], columns = ["lab"]}
+    ... [schema.lab]
+    ... age = {kind = "numeric", bounds = [0, 120]}
+    ... weight = {kind = "numeric", bounds = [0, 300]}
+    ... ''')
+    >>> setting = setting_of(study, "north/lab")
+    >>> setting.n_components, setting.anchor, setting.n_institutions
+    (1, 'gaussian', 2)
+    """
+    study.check_party(party)
+    method, column = study.of(Reduced), Place.of(party).column
+    noise = noise_of(study, party)
+    return Setting(
+        reducer=method.reduction.reducer,
+        n_components=method.n_components(study, column),
+        scaling=method.reduction.scaling,
+        rotate=method.reduction.rotate,
+        # Public rows are not needed to judge one: like a gaussian anchor, points between public
+        # rows resist unmixing, and a colluder inverts the reduction with either.
+        anchor="gaussian" if method.anchor.kind == "smote" else method.anchor.kind,
+        n_anchor=n_anchor_of(study),
+        answer="representation" if method.shares_coordinates else "labels",
+        n_institutions=sum(Place.of(p).column == column for p in study.grid.parties),
+        anchor_scope="all" if method.anchor_is_everywhere else "column",
+        noise=None if noise is None else _played(noise, seed),
+    )
+
+
+def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:
+    """Return noise that is drawn afresh at every call, from one seed."""
+    seeds = np.random.default_rng(seed)
+
+    def add(X: Array) -> Array:
+        return replace(noise, insecure_seed=int(seeds.integers(2**31))).apply(X)
+
+    return add
+
+
+def audit_party(
+    study: Study,
+    party: str,
+    X: Array,
+    *,
+    quick: bool = False,
+    n_repeats: int = 5,
+    seed: int | None = None,
+) -> Audit:
+    """Attack what a party of a study is about to contribute.
+
+    Parameters
+    ----------
+    study : Study
+    party : str
+        Its place in the grid, ``"row/column"``.
+    X : ndarray of shape (n_rows, n_features)
+        Its table as the study's schema encodes it.
+    quick, n_repeats, seed
+        As in :func:`~consilience.collaboration.audit.contribution.audit_collaboration`.
+    """
+    setting = setting_of(study, party, seed)
+    schema = study.schema_of(Place.of(party).column)
+    return audit_collaboration(
+        X,
+        schema.bounds,
+        setting,
+        names=schema.feature_names,
+        quick=quick,
+        n_repeats=n_repeats,
+        seed=seed,
+    )
+
+
+def frontier_of_party(
+    study: Study,
+    party: str,
+    X: Array,
+    *,
+    n_clusters: int | None = None,
+    epsilons: Sequence[float] = (),
+    seed: int | None = None,
+) -> Frontier:
+    """Draw the frontier of a party of a study, around the terms of the study.
+
+    Parameters
+    ----------
+    study, party, X
+        As in :func:`audit_party`.
+    n_clusters : int, optional
+        What agreement is measured with; chosen from the rows if nothing is said.
+    epsilons : sequence of float
+        Budgets per row of Laplace noise on the rows before they are reduced, to be tried too.
+    seed : int, optional
+    """
+    setting = setting_of(study, party, seed)
+    bounds = study.schema_of(Place.of(party).column).bounds
+    lower, upper = bounds[0].tolist(), bounds[1].tolist()
+    noises = {
+        f"epsilon {e:g} per row": _played(LaplaceNoise(lower, upper, e), seed) for e in epsilons
+    }
+    if n_clusters is None:
+        n_clusters, _ = choose_kmeans(X, seed or 0)
+    settings = settings_to_try(setting, X.shape[1], noises)
+    return draw_frontier(X, bounds, settings, n_clusters, seed=seed)

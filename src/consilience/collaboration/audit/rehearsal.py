@@ -1,0 +1,82 @@
+"""A rehearsal: one party plays a whole collaboration with its own rows alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import adjusted_rand_score
+
+from consilience.collaboration.alignment import align
+from consilience.collaboration.audit.scene import Setting
+from consilience.collaboration.clustering import kmeans
+
+__all__ = ["rehearse"]
+
+Array = npt.NDArray[np.float64]
+
+CLUSTER_ROWS = 5_000
+"""Rows a rehearsal uses, at most."""
+
+
+def rehearse(
+    X: Array,
+    bounds: tuple[Array, Array],
+    setting: Setting,
+    n_clusters: int,
+    rng: np.random.Generator,
+    y: npt.NDArray[Any] | None = None,
+) -> float:
+    """Return how far the clusters found together agree with those of the rows as they are.
+
+    The rows are dealt at random to the institutions of the study, each reduces its share by its
+    own map, the shares are aligned, and k-means runs on both sides from the same seed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    bounds : pair of ndarray of shape (n_features,)
+    setting : Setting
+    n_clusters : int
+    rng : numpy.random.Generator
+    y : ndarray of shape (n_rows,), optional
+        Labels, for a supervised reducer.
+
+    Returns
+    -------
+    float
+        Adjusted Rand index, 1 if the two agree entirely.
+
+    Examples
+    --------
+    >>> X = np.repeat([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]], 20, axis=0)
+    >>> X += np.linspace(0, 0.1, 40)[:, None]
+    >>> bounds = np.zeros(3), np.full(3, 2.0)
+    >>> rehearse(X, bounds, Setting(n_components=1), 2, np.random.default_rng(0))
+    1.0
+    """
+    order = rng.permutation(len(X))[:CLUSTER_ROWS]
+    parts = np.array_split(order, max(2, min(setting.n_institutions, len(order) // 4)))
+    anchor = setting.draw_anchor(bounds, rng)
+    sent, anchors = [], []
+    for rows in parts:
+        own = setting.add_noise(X[rows])
+        f = setting.fit_reduction(own, bounds, rng, None if y is None else y[rows])
+        sent.append(f.transform(own))
+        anchors.append(f.transform(anchor))
+    maps = align(anchors)
+    together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
+    plain = _in_units(X[np.concatenate(parts)], bounds, setting)
+    seed = int(rng.integers(2**31))
+    alone, _ = kmeans(plain, n_clusters, seed)
+    shared, _ = kmeans(together, n_clusters, seed)
+    return float(adjusted_rand_score(alone, shared))
+
+
+def _in_units(X: Array, bounds: tuple[Array, Array], setting: Setting) -> Array:
+    """Put rows in the units the study reduces them in."""
+    if setting.scaling == "none":
+        return X
+    width = bounds[1] - bounds[0] if setting.scaling == "bounds" else X.std(axis=0)
+    return np.asarray(X / np.where(width > 0, width, 1.0))

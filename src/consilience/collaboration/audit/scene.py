@@ -1,0 +1,229 @@
+"""The scene of an audit: what everybody would hold if this party contributed now.
+
+A party knows only its own rows. To see itself through others' eyes it plays them: part of its rows
+is the victim's, part stands for a colluding party with rows alike, and the reductions of further
+institutions are fitted on resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
+from consilience.privacy.audits.regression import AffineMap
+from consilience.privacy.audits.unmixing import unmix
+from consilience.study.keys import KEY_BYTES
+
+__all__ = ["FIT_ROWS", "MAX_ANCHOR", "MAX_ROWS", "Scene", "Setting", "set_scene", "stage"]
+
+Array = npt.NDArray[np.float64]
+Bounds = tuple[Array, Array]
+
+MAX_ROWS = 2_000
+"""Rows under attack in one repeat; a larger table is sampled."""
+FIT_ROWS = 20_000
+"""Rows a reduction is fitted on in an audit, at most."""
+MAX_ANCHOR = 5_000
+"""Anchor rows an attack uses, at most: more teach it nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """The terms of a study on which an audit depends.
+
+    Parameters
+    ----------
+    reducer, n_components, scaling, rotate
+        The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    anchor : str
+    n_anchor : int, optional
+        See :func:`~consilience.collaboration.anchors.draw_anchor`.
+    answer : {"labels", "representation"}
+        What the analyst sends back.
+    n_institutions : int
+        Row institutions of the study.
+    anchor_scope : {"column", "all"}
+        Who holds the anchor of these columns: the parties that share them, or every party.
+    shuffled : bool
+        Whether the order of the rows sent says nothing about the order of the table.
+    noise : callable, optional
+        Applied to the rows before the reduction is fitted, such as
+        ``LaplaceNoise(lower, upper, epsilon).apply``.
+    """
+
+    reducer: Any = "pca"
+    n_components: int | None = None
+    scaling: Scaling = "none"
+    rotate: bool = False
+    anchor: str = "gaussian"
+    n_anchor: int | None = None
+    answer: Literal["labels", "representation"] = "labels"
+    n_institutions: int = 3
+    anchor_scope: Literal["column", "all"] = "column"
+    shuffled: bool = True
+    noise: Callable[[Array], Array] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        reducer = self.reducer if isinstance(self.reducer, str) else repr(self.reducer)
+        return {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+
+    def add_noise(self, X: Array) -> Array:
+        """Return rows as they are before anything is fitted to them or sent of them."""
+        return X if self.noise is None else self.noise(X)
+
+    def fit_reduction(
+        self, X: Array, bounds: Bounds, rng: np.random.Generator, y: npt.NDArray[Any] | None = None
+    ) -> Reduction:
+        """Fit the reduction of one institution to rows that have their noise."""
+        return fit_reduction(
+            X,
+            self.reducer,
+            self.n_components,
+            scaling=self.scaling,
+            bounds=bounds,
+            rotate=self.rotate,
+            y=y,
+            rng=rng,
+        )
+
+    def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
+        """Draw an anchor, of no more rows than an attack uses."""
+        n_anchor = min(self.n_anchor or default_n_anchor(len(bounds[0])), MAX_ANCHOR)
+        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One repeat of an audit.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_features)
+        The victim's rows under attack.
+    representation : ndarray of shape (n_rows, n_components)
+        What the victim sends of them.
+    like : ndarray of shape (n_like, n_features)
+        Other rows, as a colluding party might hold them.
+    anchor : ndarray of shape (n_anchor, n_features)
+    anchor_kind : str
+        How it is drawn, a public term.
+    anchor_representations : list of ndarray of shape (n_anchor, n_components)
+        What each row institution sends of the anchor, the victim first.
+    lower, upper : ndarray of shape (n_features,)
+    noise : ndarray of shape (n_features, n_features), or None
+        Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
+    rng : numpy.random.Generator
+    """
+
+    rows: Array
+    representation: Array
+    like: Array
+    anchor: Array
+    anchor_kind: str
+    anchor_representations: list[Array]
+    lower: Array
+    upper: Array
+    noise: Array | None
+    rng: np.random.Generator
+
+    @cached_property
+    def components(self) -> AffineMap:
+        """What an analyst alone finds in the anchor representations, once for all attacks."""
+        return unmix(self.anchor_representations, self.rows.shape[1], seed=0)
+
+    def another_anchor(self) -> Array:
+        """Draw an anchor from another key: all that an attacker without this one can have."""
+        key = self.rng.bytes(KEY_BYTES)
+        return draw_anchor(self.anchor_kind, key, self.lower, self.upper, len(self.anchor))
+
+
+def set_scene(
+    X: Array,
+    bounds: Bounds,
+    setting: Setting,
+    rng: np.random.Generator,
+    y: npt.NDArray[Any] | None = None,
+    max_rows: int = MAX_ROWS,
+) -> Scene:
+    """Play one study in which this party is the victim.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    bounds : pair of ndarray of shape (n_features,)
+        Public bounds.
+    setting : Setting
+    rng : numpy.random.Generator
+    y : ndarray of shape (n_rows,), optional
+        Labels, for a supervised reducer.
+    max_rows : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(60, 4))
+    >>> scene = set_scene(X, (np.zeros(4), np.ones(4)), Setting(), rng)
+    >>> scene.rows.shape, scene.representation.shape, scene.like.shape
+    ((30, 4), (30, 3), (30, 4))
+    """
+    order = rng.permutation(len(X))
+    half = len(X) // 2
+    used = order[:FIT_ROWS]
+    samples = [used] + [rng.choice(used, size=len(used)) for _ in range(setting.n_institutions - 1)]
+    return stage(
+        X[order[: min(half, max_rows)]],
+        X[order[half : half + FIT_ROWS]],
+        [(X[rows], None if y is None else y[rows]) for rows in samples],
+        bounds,
+        setting,
+        rng,
+    )
+
+
+def stage(
+    rows: Array,
+    like: Array,
+    samples: Sequence[tuple[Array, npt.NDArray[Any] | None]],
+    bounds: Bounds,
+    setting: Setting,
+    rng: np.random.Generator,
+) -> Scene:
+    """Play one study with given rows.
+
+    Parameters
+    ----------
+    rows, like
+        As in :class:`Scene`.
+    samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
+        Rows each institution fits its reduction on, the victim first.
+    bounds, setting, rng
+        As in :func:`set_scene`.
+    """
+    reductions = [
+        setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
+        for sample, labels in samples
+    ]
+    anchor = setting.draw_anchor(bounds, rng)
+    noise = None
+    if setting.noise is not None:
+        noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))
+    return Scene(
+        rows=rows,
+        representation=reductions[0].transform(setting.add_noise(rows)),
+        like=like,
+        anchor=anchor,
+        anchor_kind=setting.anchor,
+        anchor_representations=[f.transform(anchor) for f in reductions],
+        lower=bounds[0],
+        upper=bounds[1],
+        noise=noise,
+        rng=rng,
+    )

@@ -1,0 +1,162 @@
+"""A study of clusters by files: contributions in, labels out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.metrics import pairwise_distances_argmin
+
+from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
+from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.arrivals import joins_summary, joins_table
+from consilience.collaboration.exchange import (
+    audit_reduced,
+    gather,
+    leave,
+    map_rows,
+    read_reduction,
+    sent_rows,
+    take_answer,
+)
+from consilience.collaboration.party import Party
+from consilience.collaboration.roles import analyst_of, budget_of, party_of
+from consilience.collaboration.terms import Clusters
+from consilience.collaboration.wording import describe_clusters
+from consilience.exceptions import MessageError, StudyError
+from consilience.messages import Answer
+from consilience.report.page import Page, Section
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows, cluster_table
+from consilience.study.study import Study
+from consilience.study.tables import Source
+
+__all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
+
+VERBS = ("contribute", "analyse", "label", "report", "audit")
+
+
+def send(me: Participant, source: Source) -> Leaving:
+    """Make the contribution of a party from its table."""
+    budget = budget_of(me.study.of(Clusters).reduction.budget, me.folder.ledger)
+    party = party_of(me.study, me.name, me.folder.read_key("column"), budget=budget)
+    return leave(me, party, me.read_rows(source))
+
+
+def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:
+    """Align and cluster what arrived, and answer every party."""
+    if newcomers:
+        raise StudyError("--newcomer is for studies that group institutions to learn.")
+    study, analyst = me.study, analyst_of(me.study)
+    answers, received, notes = gather(me, analyst, arrived)
+    sizes = _sizes(analyst)
+
+    def page() -> Page:
+        from consilience.collaboration.analyst_page import analyst_page
+
+        return analyst_page(study, analyst, received)
+
+    return Solution(
+        answers,
+        {
+            **joins_summary(analyst),
+            "dimensions": analyst.representation.shape[1],
+            "n_clusters": analyst.partition.n_clusters,
+            "cluster_sizes": sizes,
+        },
+        replace(joins_table(analyst), caption=f"cluster sizes: {', '.join(map(str, sizes))}"),
+        page,
+        notes,
+    )
+
+
+def _sizes(analyst: Analyst) -> list[int]:
+    labels, n_clusters = analyst.partition.labels, analyst.partition.n_clusters
+    sizes: list[int] = np.bincount(labels[labels >= 0], minlength=n_clusters).tolist()
+    return sizes
+
+
+def read(
+    me: Participant,
+    answers: Sequence[Letter],
+    source: Source,
+    *,
+    new: Source | None = None,
+    page: bool = False,
+    **unused: Any,
+) -> Outcome:
+    """Give the rows of a party their clusters, or new rows where the answer has a model."""
+    answer, notes = take_answer(me, answers, Answer)
+    party = party_of(me.study, me.name, me.folder.read_key("column"))
+    party.resume(sent_rows(me, answer))
+    party.receive(answer)
+    rows = me.read_rows(source, with_table=page)
+    clusters = label_rows(party, rows)
+    table = cluster_table(rows.ids, clusters)
+    if new is not None:
+        table = _label_new_rows(me, new, answer)
+    left_out = int(table["cluster"].isna().sum())
+    if left_out:
+        notes.append(
+            f"{left_out} rows have no cluster: they were left out here, or some other party of "
+            f"your row does not hold them. They are the empty ones in the file."
+        )
+    sizes = table["cluster"].value_counts().sort_index()
+
+    def make_page() -> Page:
+        from consilience.collaboration.party_page import party_page
+
+        return party_page(me.study, me.name, rows, clusters, answer, me.folder.ledger.entries())
+
+    said = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
+    return Outcome(table, said, make_page, notes)
+
+
+def label_rows(party: Party, rows: Rows) -> npt.NDArray[np.int64]:
+    """Return the cluster of each row of the table, -1 where the party's answer has none."""
+    answer = party.answer
+    assert answer is not None, "the party has received its answer"
+    if answer.pseudonyms is None:
+        raise MessageError("the answer names no rows; it does not belong to a study by files.")
+    labels = pd.Series(answer.labels, index=[code.tobytes() for code in answer.pseudonyms])
+    if labels.index.has_duplicates:
+        raise MessageError("the answer names a row twice.")
+    codes = [code.tobytes() for code in rows.pseudonyms]
+    if not labels.index.isin(codes).any():
+        raise MessageError(
+            "the answer names none of the rows of this table. Give the table that was "
+            "contributed, and the row key it was contributed with."
+        )
+    clusters = np.full(len(rows.ids), -1, dtype=np.int64)
+    clusters[rows.kept] = labels.reindex(codes, fill_value=-1).to_numpy()
+    return clusters
+
+
+def _label_new_rows(me: Participant, new: Source, answer: Answer) -> pd.DataFrame:
+    """Label rows that were not in the study with the nearest centre of the answer."""
+    if me.study.of(Clusters).clustering.method != "kmeans":
+        raise StudyError("new rows can be labelled after k-means, not after spectral clustering.")
+    reduction = read_reduction(me, answer)
+    rows = me.read_rows(new)
+    Z = map_rows(rows.matrix, answer, reduction)
+    if answer.centers is None:
+        raise MessageError("the answer has a map and no centres: it labels nothing.")
+    clusters = np.full(len(rows.ids), -1, dtype=np.int64)
+    clusters[rows.kept] = pairwise_distances_argmin(Z, answer.centers)
+    return cluster_table(rows.ids, clusters)
+
+
+def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
+    """Attack what a party would contribute."""
+    n_clusters = study.of(Clusters).clustering.n_clusters
+    known = n_clusters if isinstance(n_clusters, int) else None
+    return audit_reduced(study, party, source, n_clusters=known, **options)
+
+
+def describe(study: Study) -> Section:
+    """Say what was agreed."""
+    return describe_clusters(study)

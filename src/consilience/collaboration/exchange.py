@@ -1,0 +1,306 @@
+"""What studies of reduced rows have in common when their messages travel as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect
+from consilience.collaboration.arrivals import Received
+from consilience.collaboration.audit.frontier import Frontier
+from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
+from consilience.collaboration.party import Party
+from consilience.collaboration.reduction import AffineReduction
+from consilience.collaboration.roles import past_without_noise
+from consilience.collaboration.terms import Reduced
+from consilience.exceptions import BundleError, StudyError
+from consilience.holdings import Place
+from consilience.messages import (
+    Answer,
+    Contribution,
+    Grouping,
+    LabelCounts,
+    LabelledContribution,
+    Message,
+    Prediction,
+)
+from consilience.privacy.audits.limit import check_limit
+from consilience.privacy.budget import Budget
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows
+from consilience.study.study import ANALYST, Study
+from consilience.study.tables import Source, read_table
+from consilience.transports.bundle import Manifest
+
+__all__ = [
+    "SUFFIX",
+    "audit_reduced",
+    "gather",
+    "leave",
+    "map_rows",
+    "noise_facts",
+    "read_reduction",
+    "sent_rows",
+    "take_answer",
+]
+
+SUFFIX = ".contribution"
+FEWER_DIMENSIONS = "Lower n_components in the study"
+AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
+
+
+class _Analyst(Protocol):
+    @property
+    def missing(self) -> list[str]:
+        """Who has not sent anything yet."""
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take a contribution."""
+
+    def solve(self) -> list[Message]:
+        """Solve with what has arrived."""
+
+
+def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
+    """Make the contribution of a party, say what it is, and audit it."""
+    study, terms, budget = me.study, me.study.of(Reduced).reduction, party.budget
+    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
+    assert isinstance(message, Contribution)
+    reduction = party.reduction
+    assert isinstance(reduction, AffineReduction)
+    audit = audit_party(study, me.name, rows.matrix, quick=True)
+    kept = {"mean": reduction.mean, "components": reduction.components}
+
+    def keep(manifest: Manifest) -> None:
+        me.folder.write_state("reduction", kept, study.digest, manifest.digest)
+
+    return Leaving(
+        letters=[_letter(me, message, "contribution to")],
+        shown=_shown(me, message, budget),
+        question="Write this contribution?",
+        entry="contribution",
+        facts={
+            "rows": len(message.representation),
+            "dimensions": message.representation.shape[1],
+            "anchor_rows": len(message.anchor),
+            "reconstruction": audit.reconstruction,
+            **noise_facts(terms.epsilon, budget),
+        },
+        notes=(*rows.notes, *past_without_noise(terms.epsilon, me.folder.ledger)),
+        audit=audit,
+        refusal=check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS),
+        keep=keep,
+    )
+
+
+def _letter(me: Participant, message: Message, what: str) -> Letter:
+    purpose = f"{what} the study {me.study.name!r}"
+    return Letter(message, purpose, me.name.replace("/", ".") + SUFFIX)
+
+
+def noise_facts(epsilon: float | None, budget: Budget) -> dict[str, float]:
+    """Return what the ledger says about noise; nothing where there is none."""
+    return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
+
+
+def _shown(me: Participant, message: Contribution, budget: Budget) -> list[tuple[str, str]]:
+    """Tabulate what leaves of rows."""
+    reduction, column = me.study.of(Reduced).reduction, me.place.column
+    width = me.study.width_of(column)
+    n, k = message.representation.shape
+    shown = [
+        ("rows, by coordinates", f"{n} rows x {k} dimensions, of {width} columns"),
+        ("made from the columns", ", ".join(me.study.schemas[column])),
+        ("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions"),
+        ("row pseudonyms", f"{n}, keyed; without the row key they say nothing"),
+    ]
+    if isinstance(message, LabelledContribution):
+        known = int(message.targets.any(axis=1).sum())
+        shown.append(("classes of the rows", f"{known} of {n}: the analyst learns them"))
+    if reduction.epsilon is None:
+        shown.append(("noise", "none: the study asks for none, no privacy is proven"))
+    else:
+        noise = f"{width / reduction.epsilon:.0%} of the range of its column (Laplace)"
+        shown += [("noise on every value", noise), ("spent per record", budget.spoken)]
+    spread = np.ptp(message.representation, axis=0)
+    return [
+        *shown,
+        ("reduction", f"{reduction.reducer}, rotated: {reduction.rotate}"),
+        ("widest coordinate", f"{spread.max():.4g}"),
+    ]
+
+
+def gather(
+    me: Participant, analyst: _Analyst, arrived: Sequence[Letter]
+) -> tuple[list[Letter], list[Received], list[str]]:
+    """Let an analyst take what arrived, say who is missing, and address its answers.
+
+    Returns
+    -------
+    answers : list of Letter
+    received : list of Received
+        The size of each contribution, in the order of the files.
+    notes : list of str
+    """
+    answers: list[Message] = []
+    seen: dict[str, Letter] = {}
+    for letter in arrived:
+        expect(letter, (Contribution, LabelCounts), "contribution")
+        sender = letter.message.sender
+        if sender in seen:
+            raise BundleError(
+                f"{letter.file} and {seen[sender].file} are both contributions of {sender!r}. Keep "
+                f"one of them."
+            )
+        seen[sender] = letter
+        answers = analyst.receive(letter.message)
+    notes = []
+    if not answers:
+        if me.study.grid.missing_party == "refuse":
+            raise StudyError(
+                f"contributions of {analyst.missing} are missing, and the study does not allow "
+                f"going on without them (grid.missing_party = 'refuse')."
+            )
+        notes = [f"going on without {analyst.missing}, as the study allows"]
+        answers = analyst.solve()
+    letters = [_refer(me, answer, seen[answer.recipient].stated) for answer in answers]
+    return letters, [_size(letter) for letter in seen.values()], notes
+
+
+def _refer(me: Participant, answer: Message, answered: Manifest) -> Letter:
+    """Name the contribution that is answered."""
+    assert isinstance(answer, Answer | Prediction | Grouping)
+    purpose = f"answer of the study {me.study.name!r}"
+    name = f"{answer.recipient.replace('/', '.')}.answer"
+    return Letter(replace(answer, contribution=answered.digest), purpose, name)
+
+
+def _size(letter: Letter) -> Received:
+    message, n_bytes = letter.message, letter.stated.n_bytes
+    if not isinstance(message, Contribution):
+        return Received(message.sender, 0, 0, 0, n_bytes)
+    n_rows, n_dimensions = message.representation.shape
+    return Received(message.sender, n_rows, n_dimensions, len(message.anchor), n_bytes)
+
+
+def take_answer(
+    me: Participant, answers: Sequence[Letter], kind: type[AnswerType]
+) -> tuple[AnswerType, list[str]]:
+    """See that there is one answer, the analyst's, to what the party sent; warn of an older one."""
+    if len(answers) != 1:
+        raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
+    [letter] = answers
+    expect(letter, kind, "answer to this party")
+    message = letter.message
+    assert isinstance(message, kind)
+    if message.sender != ANALYST:
+        raise BundleError(f"{letter.file} comes from {message.sender!r}, not from the analyst.")
+    sent = me.folder.ledger.contributions(me.study.digest)
+    if message.contribution not in sent:
+        raise BundleError(
+            f"{letter.file} answers a contribution to this study that is not in your ledger, "
+            f"{me.folder.ledger.path}. Use the private folder you contributed with, or ask the "
+            f"analyst what it received in your name."
+        )
+    if message.contribution == sent[-1]:
+        return message, []
+    note = (
+        f"{letter.file} answers contribution {sent.index(message.contribution) + 1} of your "
+        f"{len(sent)} to this study, not the latest. Send that one to the analyst if it is the "
+        f"one that counts."
+    )
+    return message, [note]
+
+
+def sent_rows(me: Participant, answer: Answer | Prediction) -> int:
+    """Return how many rows the contribution that is answered had, from the ledger."""
+    entries = me.folder.ledger.entries()
+    [n_rows] = {e["rows"] for e in entries if e.get("digest") == answer.contribution}
+    return int(n_rows)
+
+
+def read_reduction(me: Participant, answer: Answer | Prediction) -> AffineReduction:
+    """Read the reduction that was kept of the contribution an answer is about."""
+    kept = me.folder.read_state("reduction", me.study.digest, answer.contribution)
+    return AffineReduction(kept["mean"], kept["components"])
+
+
+def map_rows(
+    X: npt.NDArray[np.float64], answer: Answer | Prediction, reduction: AffineReduction
+) -> npt.NDArray[np.float64]:
+    """Map rows that were not in the study into the shared space, by the map of an answer.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    answer : Answer or Prediction
+    reduction : AffineReduction
+        What the party kept of the contribution that is answered.
+    """
+    if answer.linear is None or answer.offset is None:
+        raise StudyError(
+            "the answer holds no model: only rows that were contributed have labels. Agree on "
+            "answer = 'model' (learning.answer in a study that learns) to label new rows."
+        )
+    width = reduction.components.shape[1]
+    if width != len(answer.linear):
+        raise StudyError(
+            f"{answer.recipient!r} holds {width} of the {len(answer.linear)} dimensions of its "
+            f"rows; new rows can only be labelled where one party holds all columns. Contribute "
+            f"them to a new study instead."
+        )
+    return np.asarray(reduction.transform(X) @ answer.linear + answer.offset)
+
+
+def audit_reduced(
+    study: Study,
+    party: str,
+    source: Source,
+    *,
+    n_repeats: int = 5,
+    seed: int | None = None,
+    frontier: bool = False,
+    alone: bool = False,
+    epsilons: Sequence[float] = (),
+    n_clusters: int | None = None,
+    **unused: Any,
+) -> Examined:
+    """Attack what a party would contribute; draw the frontier, or it alone, if asked."""
+    X = _matrix(study, party, source)
+    exhibit = None
+    if frontier:
+        drawn = frontier_of_party(
+            study, party, X, n_clusters=n_clusters, epsilons=epsilons, seed=seed
+        )
+        exhibit = _exhibit(drawn)
+    if exhibit is not None and alone:
+        return Examined(None, exhibit=exhibit)
+    audit = audit_party(study, party, X, n_repeats=n_repeats, seed=seed)
+    refusal = check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS)
+    return Examined(audit, refusal, exhibit)
+
+
+def _matrix(study: Study, party: str, source: Source) -> Any:
+    study.check_party(party)
+    column = Place.of(party).column
+    schema = study.schema_of(column)
+    _, table = read_table(source, schema)
+    target = study.method.target_of(column)
+    return schema.encode(table.drop(columns=[target] if target else [], errors="ignore")).matrix
+
+
+def _exhibit(frontier: Frontier) -> Exhibit:
+    # Pictures take a while to load, and most audits draw none.
+    from consilience.collaboration.audit.frontier_figure import plot_frontier
+    from consilience.collaboration.audit.frontier_page import show_frontier
+
+    return Exhibit(
+        frontier.to_text(),
+        frontier.to_json(),
+        lambda: plot_frontier(frontier),
+        lambda: show_frontier(frontier),
+    )

@@ -1,0 +1,263 @@
+"""A study of classes by files: contributions with classes in, predictions and models out."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
+from consilience.collaboration.arrivals import joins_summary, joins_table
+from consilience.collaboration.exchange import (
+    audit_reduced,
+    gather,
+    leave,
+    map_rows,
+    read_reduction,
+    sent_rows,
+    take_answer,
+)
+from consilience.collaboration.learning.analyst import LearningAnalyst
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.network import fixed_epochs
+from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.portable import thaw
+from consilience.collaboration.learning.public_rows import PublicRows, read_public_rows
+from consilience.collaboration.learning.roles import learning_analyst_of, learning_party_of
+from consilience.collaboration.learning.surrogate import MAX_SPLITS, Surrogate, readable_tree
+from consilience.collaboration.learning.targets import check_target, classes_of, decode_classes
+from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.learning.wording import describe_classes
+from consilience.collaboration.roles import budget_of
+from consilience.exceptions import MessageError, StudyError
+from consilience.holdings import Place
+from consilience.messages import Prediction
+from consilience.privacy.budget import Budget
+from consilience.report.page import Page, Section
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows, beside_ids
+from consilience.study.study import Study
+from consilience.study.tables import Source
+
+__all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
+
+VERBS = ("contribute", "analyse", "label", "report", "audit")
+
+
+def send(me: Participant, source: Source) -> Leaving:
+    """Make the contribution of a party, with the classes if its column group holds them.
+
+    Where the study asks for noise, the budget is charged before it is drawn. Classes have no noise.
+    """
+    method = me.study.of(Classes)
+    rows = me.read_rows(source)
+    if me.place.column == method.learning.holder:
+        check_target(me.name, rows.target, method.learning)
+    public = _public_rows(me)
+    if public is not None:
+        public.refuse_private(me.study, me.place.column, rows.matrix)
+    budget = budget_of(method.reduction.budget, me.folder.ledger)
+    return leave(me, _party(me, public, budget), rows)
+
+
+def _party(
+    me: Participant, public: PublicRows | None, budget: Budget | None = None, readable: Any = None
+) -> LearningParty:
+    """Return the role of a party, with every column key it needs."""
+    needed = me.study.method.keys_of(me.place, me.study)
+    keys = {
+        circle[1]: me.folder.read_key(kind)
+        for kind, circle in needed.items()
+        if circle[0] == "column"
+    }
+    return learning_party_of(
+        me.study, me.name, keys, public=public, budget=budget, readable=readable
+    )
+
+
+def _public_rows(me: Participant) -> PublicRows | None:
+    """Return the public rows of a study with a SMOTE anchor, which stand beside the study file."""
+    name = me.study.of(Classes).anchor.public
+    if name is None:
+        return None
+    return read_public_rows(me.home / name, me.study, me.folder.read_key("common"))
+
+
+def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:
+    """Learn from what arrived, and answer every party."""
+    study, terms = me.study, me.study.of(Classes).learning
+    try:
+        analyst = learning_analyst_of(study, newcomers)
+    except ValueError as error:
+        raise StudyError(str(error)) from None
+    with fixed_epochs():
+        answers, received, notes = gather(me, analyst, arrived)
+
+    def page() -> Page:
+        from consilience.collaboration.learning.analyst_page import learning_analyst_page
+
+        with fixed_epochs():
+            return learning_analyst_page(study, analyst, received)
+
+    summary = {
+        **joins_summary(analyst),
+        "classes": sorted(terms.classes),
+        "estimator": terms.estimator,
+        "explain": terms.explain,
+        "learnt_from": analyst.n_labelled,
+        **_shape(analyst),
+    }
+    groups = summary.get("groups", {})
+    models = f" in {len(set(groups.values()))} groups" if groups else ""
+    caption = f"{terms.estimator} learnt from {analyst.n_labelled} rows{models}"
+    return Solution(answers, summary, replace(joins_table(analyst), caption=caption), page, notes)
+
+
+def _shape(analyst: LearningAnalyst) -> dict[str, Any]:
+    """Return the dimensions of the one shared space, or the groups that have one each."""
+    if isinstance(analyst, ClusteredAnalyst):
+        return {"groups": analyst.groups, "threshold": analyst.threshold}
+    return {"dimensions": analyst.representation.shape[1]}
+
+
+def read(
+    me: Participant,
+    answers: Sequence[Letter],
+    source: Source,
+    *,
+    new: Source | None = None,
+    splits: int = MAX_SPLITS,
+    page: bool = False,
+) -> Outcome:
+    """Give the rows of a party their predicted classes and, if the study explains, a model.
+
+    New rows are predicted by the analyst's model where the answer carries it, and else by the
+    readable model.
+    """
+    answer, notes = take_answer(me, answers, Prediction)
+    party = _party(me, _public_rows(me), readable=readable_tree(splits))
+    party.resume(sent_rows(me, answer))
+    party.receive(answer)
+    surrogate = party.surrogate if answer.anchor is not None else None
+    rows = me.read_rows(source) if new is None or page else None
+    by = ""
+    if new is None:
+        assert rows is not None
+        table = predict_rows(me.study, rows, answer)
+    elif answer.model is not None:
+        table, by = _predict_new_rows(me, new, answer), " by the analyst's model"
+    else:
+        table, by = _imitate_new_rows(me, new, surrogate), " by your readable model"
+    counts = table["prediction"].value_counts().sort_index()
+    files, also = _model_files(surrogate, me.name)
+
+    def make_page() -> Page:
+        from consilience.collaboration.learning.party_page import learning_page
+
+        assert rows is not None
+        predicted = predict_rows(me.study, rows, answer) if new is not None else table
+        entries = me.folder.ledger.entries()
+        return learning_page(me.study, me.name, rows, predicted, answer, surrogate, entries)
+
+    said = ", ".join(f"{name}: {n}" for name, n in counts.items())
+    return Outcome(table, said, make_page, notes, files, also, by)
+
+
+def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
+    """Join predictions back to the ids of the table; a row left out has an empty one."""
+    if answer.pseudonyms is None:
+        raise MessageError("the answer names no rows; it does not belong to a study by files.")
+    classes = classes_of(study.of(Classes).learning)
+    place = {code.tobytes(): k for k, code in enumerate(answer.pseudonyms)}
+    found = np.array([place.get(code.tobytes(), -1) for code in rows.pseudonyms], dtype=np.intp)
+    known = found >= 0
+    known[known] = answer.values[found[known]].any(axis=1)
+    labels = np.full(len(rows.kept), None, dtype=object)
+    labels[known] = classes[answer.values[found[known]].argmax(axis=1)]
+    return _table(rows, labels)
+
+
+def _predict_new_rows(me: Participant, new: Source, answer: Prediction) -> pd.DataFrame:
+    """Predict rows that were not in the study, by the model the answer carries."""
+    rows = me.read_rows(new)
+    Z = map_rows(rows.matrix, answer, read_reduction(me, answer))
+    assert answer.model is not None, "a Prediction has a model where it has a map"
+    model, classes = thaw(answer.model), classes_of(me.study.of(Classes).learning)
+    width = getattr(model.estimator, "n_features", Z.shape[1])
+    if (width, len(model.constant)) != (Z.shape[1], len(classes)):
+        raise MessageError(
+            f"the model takes {width} dimensions and tells {len(model.constant)} classes apart, "
+            f"but its map leads to {Z.shape[1]} and the study has {len(classes)}: it is not of "
+            f"this study."
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = model.predict(Z)
+    if not np.isfinite(values).all():
+        raise MessageError("the model gives no finite scores for these rows; it cannot be used.")
+    return _table(rows, decode_classes(values, classes))
+
+
+def _imitate_new_rows(me: Participant, new: Source, surrogate: Surrogate | None) -> pd.DataFrame:
+    """Predict rows that were not in the study, by the readable model of this party's columns."""
+    if surrogate is None:
+        raise StudyError(
+            "the answer has no predictions for the anchor: the study asks for no readable model "
+            "(learning.explain = 'no')."
+        )
+    rows = me.read_rows(new)
+    width = rows.matrix.shape[1]
+    if len(surrogate.feature_names) != width:
+        raise StudyError(
+            f"{me.name!r} holds {width} of the {len(surrogate.feature_names)} features of its "
+            f"readable model; new rows can be predicted with learning.explain = 'column', or "
+            f"where one party holds all columns."
+        )
+    return _table(rows, surrogate.predict(rows.matrix))
+
+
+def _table(rows: Rows, classes: npt.NDArray[np.object_]) -> pd.DataFrame:
+    labels = np.full(len(rows.ids), None, dtype=object)
+    labels[rows.kept] = classes
+    return beside_ids(rows.ids, "prediction", labels)
+
+
+def _model_files(surrogate: Surrogate | None, name: str) -> tuple[dict[str, bytes], str]:
+    """Return a readable model as text and as a picture, and the sentence about it."""
+    if surrogate is None:
+        return {}, ""
+    from consilience.collaboration.learning.figure import draw_importances
+
+    text = (
+        f"Readable model of {name}, {surrogate.reach(name)}.\n"
+        f"It agrees with the analyst's model on {surrogate.fidelity:.1%} of the anchor rows.\n"
+        f"Most important features: {', '.join(surrogate.top_features(5))}\n\n"
+        f"{surrogate.export_text()}"
+    )
+    drawn = io.BytesIO()
+    draw_importances(surrogate).savefig(drawn, format="png", dpi=110)
+    also = (
+        f"your readable model; it agrees with the analyst's on {surrogate.fidelity:.0%} of the "
+        f"anchor"
+    )
+    return {"-model.txt": text.encode(), "-model.png": drawn.getvalue()}, also
+
+
+def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
+    """Attack what a party would contribute, beside the classes, which leave as they are."""
+    examined = audit_reduced(study, party, source, **options)
+    terms = study.of(Classes).learning
+    if examined.audit is None or Place.of(party).column != terms.holder:
+        return examined
+    told = f"No attack is needed for the classes: {terms.target!r} leaves as it is, for every row."
+    audit = replace(examined.audit, advice=(*examined.audit.advice, told))
+    return replace(examined, audit=audit)
+
+
+def describe(study: Study) -> Section:
+    """Say what was agreed."""
+    return describe_classes(study)

@@ -1,0 +1,1 @@
+"""DC-CFL: one round, one model per group of institutions with similar label mixes."""

@@ -1,0 +1,131 @@
+"""A study of peers by files: every peer's bundles in a folder that travels, round after round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from consilience.by_files import Examined, Leaving, Letter, Outcome
+from consilience.consensus.audit import audit_consensus
+from consilience.consensus.bases import named_base
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.roles import Scale, in_units, make_peer
+from consilience.consensus.rounds import play_round
+from consilience.consensus.wording import describe_peers
+from consilience.exceptions import StudyError
+from consilience.holdings import Place
+from consilience.privacy.audits.limit import check_limit
+from consilience.report.page import Page
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows, cluster_table
+from consilience.study.study import Study
+from consilience.study.tables import Source, read_table
+
+__all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
+
+VERBS = ("peer", "audit")
+
+
+def send(
+    me: Participant,
+    source: Source,
+    *,
+    arrived: Sequence[Letter],
+    there: Collection[str] = (),
+    step: LocalStep,
+    scale: Scale = "standard",
+    give_up: bool = False,
+) -> Leaving:
+    """Take every letter so far and say what is to be said next; the labels when all agree.
+
+    Parameters
+    ----------
+    me : Participant
+    source : Source
+    arrived : sequence of Letter
+        Everything in the folder that is for this peer.
+    there : collection of str
+        The names of all files in the folder: what was said before is not said again.
+    step : LocalStep
+        Its own choice of method.
+    scale : {"standard", "bounds", "none"}
+    give_up : bool, default=False
+        Do what the study says about those it still waits for.
+    """
+    peer, rows = make_peer(me, source, step, scale)
+    letters, refused = play_round(peer, arrived, there, give_up=give_up)
+    shown = [
+        ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
+        ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
+        ("iterations so far", str(peer.iteration)),
+    ]
+    return Leaving(
+        letters=letters,
+        shown=shown,
+        question="Write these bundles?",
+        entry="consensus",
+        facts={"rows": len(rows.kept), "without": peer.without},
+        notes=[*rows.notes, *peer.log, *(f"refused: {reason}" for reason in refused)],
+        outcome=(lambda: outcome_of(me, peer, rows)) if peer.done else None,
+        waiting_for=() if peer.done else peer.waiting_for,
+    )
+
+
+def outcome_of(
+    me: Participant, peer: Peer, rows: Rows, sent: dict[str, int] | None = None
+) -> Outcome:
+    """Put a peer's labels beside the ids of its table; rows not all peers hold have none."""
+    clusters = np.full(len(rows.ids), -1, dtype=np.int64)
+    clusters[rows.kept] = peer.labels
+    table = cluster_table(rows.ids, clusters)
+
+    def page() -> Page:
+        from consilience.consensus.page import peer_page
+
+        return peer_page(
+            me.study,
+            me.name,
+            peer.hierarchy,
+            n_rows=len(rows.kept),
+            log=peer.log,
+            sent=sent or {},
+        )
+
+    return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page)
+
+
+def audit(
+    study: Study,
+    party: str,
+    source: Source,
+    *,
+    n_repeats: int = 5,
+    seed: int | None = None,
+    frontier: bool = False,
+    clusters: int = 8,
+    **unused: Any,
+) -> Examined:
+    """Attack the labels and ranks a peer would send in the first iteration."""
+    if frontier:
+        raise StudyError(
+            "a consensus reduces nothing, so it has no frontier. Compare audits with several "
+            "--clusters instead."
+        )
+    study.check_party(party)
+    schema = study.schema_of(Place.of(party).column)
+    X = schema.encode(read_table(source, schema)[1]).matrix
+    found = audit_consensus(
+        in_units(X, schema),
+        LocalStep(named_base("kmeans", clusters)),
+        names=schema.feature_names,
+        n_repeats=n_repeats,
+        seed=seed,
+    )
+    refusal = check_limit(found, study.max_reconstruction, "Look for fewer clusters")
+    return Examined(found, refusal)
+
+
+describe = describe_peers

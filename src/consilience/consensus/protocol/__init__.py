@@ -1,0 +1,1 @@
+"""How peers agree step by step: what they say, check, remember and do about the absent."""

@@ -1,0 +1,71 @@
+"""The peer of a study, made from its terms."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.terms import Peers
+from consilience.study.keys import derive_key
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows
+from consilience.study.schema import Schema
+from consilience.study.tables import Source
+
+__all__ = ["Scale", "in_units", "make_peer"]
+
+Scale = Literal["standard", "bounds", "none"]
+
+
+def make_peer(
+    me: Participant, source: Source, step: LocalStep, scale: Scale = "standard"
+) -> tuple[Peer, Rows]:
+    """Make the peer of a party from its table, the same one at every call.
+
+    Parameters
+    ----------
+    me : Participant
+    source : Source
+    step : LocalStep
+        Its own choice of method.
+    scale : {"standard", "bounds", "none"}, default="standard"
+        See :func:`in_units`.
+    """
+    study, rows = me.study, me.read_rows(source)
+    peer = Peer(
+        me.name,
+        tuple(study.grid.parties),
+        in_units(rows.matrix, study.schema_of(me.place.column), scale),
+        study.of(Peers).consensus,
+        step,
+        pseudonyms=rows.pseudonyms,
+        study=study.digest,
+        secret=derive_key(me.identity.signing.private_bytes_raw(), f"consensus {study.digest}"),
+    )
+    return peer, rows
+
+
+def in_units(
+    X: npt.NDArray[np.float64], schema: Schema, scale: Scale = "standard"
+) -> npt.NDArray[np.float64]:
+    """Put columns in the units in which a peer clusters them; nobody else needs to know.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    schema : Schema
+    scale : {"standard", "bounds", "none"}, default="standard"
+        Mean 0 and standard deviation 1 over its own rows, the public bounds to [0, 1], or as they
+        are.
+    """
+    if scale == "none":
+        return X
+    if scale == "bounds":
+        low, high = schema.bounds
+        return np.asarray((X - low) / (high - low))
+    spread = X.std(axis=0)
+    return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))

@@ -1,0 +1,135 @@
+"""What the fields of a message may hold, declared once: in the annotation of each field.
+
+==========================================  ======================================================
+``str``                                     a text
+``float``                                   a finite number
+``Annotated[int, AtLeast(0)]``              a whole number from there on; true and false are none
+``Annotated[Floats, Shape("n_rows", 16)]``  an array of this dtype and shape; floats are finite
+``... | None``                              that, or nothing
+==========================================  ======================================================
+
+A size with a name is the same wherever it stands in a message; a whole number of that name sets it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, fields
+from functools import cache
+from types import NoneType
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.exceptions import MessageError
+
+__all__ = ["AtLeast", "Bytes", "Floats", "Rule", "Shape", "Wholes", "check_fields", "rules_of"]
+
+Floats = npt.NDArray[np.float64]
+Wholes = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The lowest value of a whole number."""
+
+    lowest: int
+
+
+class Shape:
+    """The sizes of an array, by name or as a number."""
+
+    def __init__(self, *sizes: str | int) -> None:
+        self.sizes = sizes
+
+
+class Rule(NamedTuple):
+    """What one field may hold: texts, numbers, or arrays of numbers of a type."""
+
+    content: type
+    note: AtLeast | Shape | None
+    optional: bool
+
+
+@cache
+def rules_of(kind: type) -> dict[str, Rule]:
+    """Read the rules of a message off its annotations.
+
+    Examples
+    --------
+    >>> from consilience.messages import Roster
+    >>> rules_of(Roster)["pseudonyms"].note.sizes
+    ('n_rows', 16)
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: _rule(hints[field.name]) for field in fields(kind)}
+
+
+def check_fields(message: object) -> None:
+    """Check every field of a message against its declaration.
+
+    Raises
+    ------
+    MessageError
+        With the name of the field, the rule and what was found, but no value of an array.
+    """
+    kind: type = type(message)
+    article = "an" if kind.__name__[0] in "AEIOU" else "a"
+    sizes: dict[str, int] = {}
+    for name, (content, note, optional) in rules_of(kind).items():
+        value, what = getattr(message, name), f"{name} of {article} {kind.__name__}"
+        if value is None and optional:
+            continue
+        if isinstance(note, Shape):
+            _check_array(what, value, content, note.sizes, sizes)
+        elif isinstance(note, AtLeast):
+            if type(value) is not int or not note.lowest <= value < 2**63:
+                raise MessageError(f"{what} must be a whole number >= {note.lowest}.")
+            sizes[name] = value
+        elif content is str and not isinstance(value, str):
+            raise MessageError(f"{what} must be a text.")
+        elif content is float and not _is_number(value):
+            raise MessageError(f"{what} must be a finite number.")
+
+
+def _rule(hint: Any) -> Rule:
+    optional = NoneType in get_args(hint)
+    if optional:
+        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+    content, note = get_args(hint) or (hint, None)
+    if isinstance(note, Shape):
+        (content,) = get_args(get_args(content)[1])
+    elif content not in ((str, float) if note is None else (int,)):
+        raise TypeError(f"no field of a message can be declared as {hint}.")
+    return Rule(content, note, optional)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
+
+
+def _check_array(
+    what: str, value: Any, dtype: type, shape: tuple[str | int, ...], sizes: dict[str, int]
+) -> None:
+    """Check an array, and note the sizes that no field before it has."""
+    wanted, found = f"{np.dtype(dtype)} with {len(shape)} dimensions", type(value).__name__
+    if isinstance(value, np.ndarray):
+        found = f"{value.dtype} with {value.ndim} dimensions"
+    if found != wanted:
+        raise MessageError(f"{what} must be an array of {wanted}, not {found}.")
+    pairs = zip(shape, value.shape, strict=True)
+    agreed = tuple(sizes.setdefault(s, n) if isinstance(s, str) else s for s, n in pairs)
+    if value.shape != agreed:
+        raise MessageError(
+            f"{what} has shape {value.shape}, must be {agreed}: {' x '.join(map(str, shape))}, "
+            f"as in the other fields."
+        )
+    # A sum is finite only if every term is; it needs no mask as large as the array.
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = value.sum() if dtype is np.float64 else 0
+    if not np.isfinite(total) and not np.isfinite(value).all():
+        raise MessageError(f"{what} has NaN or infinite values.")

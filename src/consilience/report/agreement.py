@@ -1,0 +1,37 @@
+"""What was agreed, as a section of every page: the terms every study has, and its kind's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from consilience.report.page import Cell, Section, Table
+from consilience.study.study import Study
+
+__all__ = ["agreement_section"]
+
+
+def agreement_section(
+    study: Study, terms: Sequence[Sequence[Cell]], tables: Sequence[Table] = ()
+) -> Section:
+    """Write the agreement as a table a person can read.
+
+    Parameters
+    ----------
+    study : Study
+    terms : sequence of (term, what was agreed)
+        Those of the kind.
+    tables : sequence of Table
+        Further tables, put after it.
+    """
+    grid = study.grid
+    rows: list[Sequence[Cell]] = [
+        ["Row institutions", ", ".join(grid.rows)],
+        ["Column groups", ", ".join(grid.columns)],
+    ]
+    if grid.absent:
+        rows.append(["Nobody holds", ", ".join(grid.absent)])
+    rows += terms
+    if study.max_reconstruction is not None:
+        rows.append(["Largest R² an audit may rebuild a column to", study.max_reconstruction])
+    rows.append(["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same for everybody)"])
+    return Section("What was agreed", [Table(["term", "agreed"], rows), *tables])

@@ -1,0 +1,75 @@
+"""Who takes part in a study, and how rows of different parties meet."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from consilience.study.method import Terms
+
+__all__ = ["Grid", "Ids", "Name"]
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+
+
+class Grid(Terms):
+    """Who takes part: party ``row/column`` holds these columns of these rows.
+
+    Parameters
+    ----------
+    rows, columns : tuple of str
+        Row institutions and column groups; small letters, digits, ``-`` and ``_``.
+    absent : tuple of str
+        Places of the grid that nobody holds.
+    missing_party : {"refuse", "go on"}
+        Whether the analyst may solve without a party that was expected.
+    """
+
+    rows: tuple[Name, ...] = Field(min_length=1)
+    columns: tuple[Name, ...] = Field(min_length=1)
+    absent: tuple[str, ...] = ()
+    missing_party: Literal["refuse", "go on"] = "refuse"
+
+    @property
+    def parties(self) -> list[str]:
+        """All parties that take part."""
+        names = [f"{row}/{column}" for row in self.rows for column in self.columns]
+        return [name for name in names if name not in self.absent]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Grid:
+        for field in ("rows", "columns"):
+            names = getattr(self, field)
+            if len(set(names)) < len(names):
+                raise ValueError(f"{field} == {list(names)}, must not repeat")
+        places = {f"{row}/{column}" for row in self.rows for column in self.columns}
+        unknown = sorted(set(self.absent) - places)
+        if unknown:
+            raise ValueError(f"absent names {unknown}, which are no places of the grid")
+        if not self.parties:
+            raise ValueError("absent names every place of the grid")
+        return self
+
+
+class Ids(Terms):
+    """How rows of different parties meet.
+
+    Parameters
+    ----------
+    strip, fold_case : bool
+        Whether ids that differ only in spaces or in case are the same.
+    duplicates : {"refuse", "first"}
+        What a party does with rows that repeat an id.
+    empty : {"refuse", "drop"}
+        What a party does with rows without id.
+    unmatched : {"drop", "keep", "refuse"}
+        What the analyst does with rows that some column group did not send. ``keep`` fills the
+        missing coordinates from the rows that are complete.
+    """
+
+    strip: bool = True
+    fold_case: bool = True
+    duplicates: Literal["refuse", "first"] = "refuse"
+    empty: Literal["refuse", "drop"] = "refuse"
+    unmatched: Literal["drop", "keep", "refuse"] = "drop"

@@ -1,0 +1,62 @@
+"""A role at its own machine: the study it agreed to, and the private folder that holds its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from consilience.exceptions import StudyError
+from consilience.holdings import Place
+from consilience.study.identity import Identity
+from consilience.study.rows import Rows, read_rows
+from consilience.study.secrets import PrivateFolder
+from consilience.study.study import ANALYST, Study
+from consilience.study.tables import Source
+
+__all__ = ["Participant"]
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Who acts, in which study, with which secrets.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The role: ``"row/column"`` of a party, or ``"analyst"``.
+    folder : PrivateFolder
+    home : Path
+        The folder of the study file, where public rows stand.
+    """
+
+    study: Study
+    name: str
+    folder: PrivateFolder
+    home: Path = Path()
+
+    def __post_init__(self) -> None:
+        if self.name != ANALYST:
+            self.study.check_party(self.name)
+
+    @property
+    def place(self) -> Place:
+        """Row institution and column group."""
+        return Place.of(self.name)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Its signing and sealing keys, which must be those the others know."""
+        identity = self.folder.read_identity(self.name)
+        if self.study.public_keys(self.name) != identity.public:
+            raise StudyError(
+                f"the study has other public keys of {self.name!r} than your private folder. Add "
+                f"yours with `consilience keygen`, or use the right folder."
+            )
+        return identity
+
+    def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
+        """Read a table of this party as the study says; with the table itself, if asked."""
+        row_key = self.folder.read_key("row")
+        return read_rows(self.study, self.name, source, row_key, with_table=with_table)

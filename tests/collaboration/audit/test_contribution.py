@@ -1,0 +1,121 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.decomposition import KernelPCA
+
+from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.scene import Setting
+
+WINE = load_wine()
+RED, AMBER, GREEN = "red", "amber", "green"
+
+
+def audit(X=WINE.data, names=WINE.feature_names, quick=True, **terms):
+    bounds = X.min(axis=0), X.max(axis=0) + (np.ptp(X, axis=0) == 0)
+    terms.setdefault("scaling", "bounds")
+    return audit_collaboration(X, bounds, Setting(**terms), names=names, quick=quick, seed=0)
+
+
+def test_audit_is_red_in_paper_mode_and_greener_with_half_the_dimensions():
+    paper, half = audit(n_components=12), audit(n_components=6)
+    assert paper.worst.level == RED
+    assert half.reconstruction < paper.reconstruction - 0.1
+    assert half.findings[0].level == AMBER
+
+
+@pytest.mark.parametrize("n_extra", [1, 13])
+def test_constant_columns_do_not_make_the_audit_greener(n_extra):
+    wide = np.hstack([WINE.data, np.full((len(WINE.data), n_extra), 3.0)])
+    names = [*WINE.feature_names, *(f"constant {k}" for k in range(n_extra))]
+    plain, fooled = audit(n_components=12), audit(wide, names, n_components=12)
+    assert fooled.worst.level == plain.worst.level == RED
+    assert set(fooled.worst.excluded) == set(names[13:])
+
+
+def test_copied_columns_do_not_make_the_audit_greener():
+    wide = np.hstack([WINE.data, np.repeat(WINE.data[:, :1], 13, axis=1)])
+    names = [*WINE.feature_names, *(f"copy {k}" for k in range(13))]
+    fooled = audit(wide, names, n_components=13)
+    assert fooled.reconstruction > audit(n_components=12).reconstruction - 0.05
+    assert set(fooled.worst.excluded) == set(names[13:])
+
+
+def test_controls_rebuild_nothing():
+    for finding in audit(quick=False, answer="representation", n_components=6).findings:
+        if finding.control_r2 is not None:
+            assert finding.control_r2.mean <= 0, finding.attack
+        assert finding.control_top1.mean < 0.1, finding.attack
+
+
+def test_uniform_anchors_and_shared_coordinates_are_advised_against():
+    said = " ".join(
+        audit(quick=False, anchor="uniform", n_anchor=2000, answer="representation").advice
+    )
+    assert "anchor = 'gaussian'" in said
+    assert "answer = 'labels'" in said
+    assert "Lower n_components" in said
+
+
+def test_too_few_rows_are_said_and_not_green():
+    few = audit(WINE.data[:15])
+    assert {f.level for f in few.findings} == {"not run"}
+    assert few.reconstruction is None
+    assert "15 rows" in few.findings[0].reason
+
+
+def test_an_attack_short_of_rows_says_so_while_others_run():
+    found = {f.attack: f for f in audit(WINE.data[:30], quick=False).findings}
+    assert found["known rows"].level == "not run"
+    assert "needs 23" in found["known rows"].reason
+    assert found["collusion"].level != "not run"
+
+
+def test_constant_table_is_said_and_not_green():
+    assert audit(np.ones((50, 3)), list("abc"), scaling="none").findings[0].level == "not run"
+
+
+def test_few_anchor_rows_stop_the_prior_and_are_called_no_protection():
+    found = {f.attack: f for f in audit(n_components=6, n_anchor=8).findings}
+    assert "no protection" in found["collusion with prior"].reason
+    assert found["collusion"].level != "not run"
+
+
+def test_reduction_that_is_not_affine_is_attacked_by_a_curve():
+    reducer = KernelPCA(8, kernel="rbf", gamma=1.0)
+    found = {f.attack: f for f in audit(reducer=reducer, scaling="bounds").findings}
+    affine, curved = found["collusion"].median_r2.mean, found["curved collusion"].median_r2.mean
+    assert curved > affine + 0.1
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Every attack, in paper mode, on a table with a planted value."""
+    X = WINE.data.copy()
+    X[0, 0] = 12.3456789012
+    return audit(X, quick=False)
+
+
+def test_audit_shows_no_value_of_the_table(whole):
+    told = whole
+    assert "12.345678" not in told.to_json() + told.to_text()
+    assert json.loads(told.to_json())["n_rows"] == 178
+
+
+def test_text_says_who_holds_what_and_gets_what(whole):
+    text = whole.to_text()
+    assert "[RED] The analyst and one party with the same columns" in text
+    assert "your contribution and the anchor" in text
+    assert "recognise" in text
+    assert max(len(line) for line in text.splitlines() if "Lower" not in line) <= 120
+
+
+def test_a_rare_flag_is_attacked_though_it_does_not_count():
+    ill = np.zeros((len(WINE.data), 1))
+    ill[[5, 50, 100]] = 1.0
+    wide = np.hstack([WINE.data, ill])
+    told = audit(wide, [*WINE.feature_names, "illness"], n_components=13)
+    assert told.worst.rare_feature == "illness"
+    assert told.worst.rare_r2.mean > 0.9
+    assert "of the rare 'illness'" in told.to_text()
