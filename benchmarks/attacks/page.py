@@ -22,17 +22,6 @@ DEFAULTS = (
 """Defences that SECURITY.md speaks of: what a new study does, and noise."""
 README_SETS = ("wine", "heart-statlog", "rice", "breast cancer", "digits", "pendigits")
 
-SECTIONS = (
-    "Collusion",
-    "Anchor rows",
-    "Analyst alone",
-    "Known rows",
-    "Linkage",
-    "Labels and ranks",
-    "Defences",
-    "Defaults",
-)
-
 
 def write(
     results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], out: Path
@@ -45,7 +34,7 @@ def write(
         sets="\n".join(_described(study) for study in studies),
         noisy=min(NOISY_TRIALS, budget["defaults"]),
         **_verdicts(results),
-        **{name.lower().replace(" ", "_"): _section(results, name) for name in SECTIONS},
+        **{name.lower().replace(" ", "_"): _section(results, name) for name in set(results.table)},
     )
     table = threat_table(results)
     short = table[table.defence.isin(DEFAULTS)]
