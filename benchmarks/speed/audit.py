@@ -1,6 +1,6 @@
 """Cost of an audit against the number of rows: seconds of processor and of clock.
 
-Run: python benchmarks/speed/audit.py
+Run: python -m benchmarks.speed.audit
 """
 
 import time
