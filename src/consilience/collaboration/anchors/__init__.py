@@ -25,10 +25,6 @@ from consilience.collaboration.anchors.keyed import (
     draw_anchor,
 )
 from consilience.collaboration.anchors.lowrank import LowRank
-from consilience.collaboration.anchors.measures import (
-    average_minimum_distance,
-    earth_movers_distance,
-)
 from consilience.collaboration.anchors.public import check_public_rows
 from consilience.collaboration.anchors.smote import Smote
 
@@ -37,9 +33,7 @@ __all__ = [
     "LowRank",
     "Smote",
     "anchor_digest",
-    "average_minimum_distance",
     "check_public_rows",
     "default_n_anchor",
     "draw_anchor",
-    "earth_movers_distance",
 ]
