@@ -1,9 +1,11 @@
 """The documents tell the truth: examples run, links lead somewhere, nothing public is left out."""
 
 import doctest
+import importlib
 import os
 import re
 from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -64,7 +66,8 @@ def test_relative_links_and_images_lead_to_files(document):
 def test_every_citation_has_its_reference():
     cited = {
         key
-        for path in (ROOT / "src").rglob("*.py")
+        for folder in ("src", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
         for key in CITATION.findall(path.read_text(encoding="utf-8"))
     }
     references = (DOCS / "papers.md").read_text(encoding="utf-8")
@@ -97,6 +100,20 @@ def test_the_architecture_names_every_message_and_only_files_that_exist():
     gone = [name for name in named if not ((package / name).exists() or (ROOT / name).exists())]
     assert named, "no path in docs/architecture.md: does the pattern still fit?"
     assert not gone, f"docs/architecture.md names {gone}, which do not exist"
+
+
+WALK = re.compile(r"^ *([a-z_/]+\.py):([A-Za-z_.]+)", re.MULTILINE)
+
+
+def test_the_walk_of_the_data_names_functions_that_exist():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    steps = WALK.findall(page)
+    assert len(steps) > 60, "the walk of the data is gone: does the pattern still fit?"
+    for file, function in steps:
+        module = importlib.import_module(
+            f"consilience.{file.removesuffix('.py').replace('/', '.')}"
+        )
+        assert attrgetter(function)(module), f"{file} has no {function}"
 
 
 def commands(command=None, path=()):

@@ -1,6 +1,6 @@
 """Memory and time of ``consilience contribute`` for a large table.
 
-    python benchmarks/speed/contribute.py
+    python -m benchmarks.speed.contribute
 
 A party with 1,000,000 rows of 16 columns in a CSV file contributes, in a process of its own. What
 is reported is its peak memory less that of a process which only imports the same modules, as a
@@ -84,7 +84,7 @@ def main() -> None:
         folder = Path(name)
         # The peak of a child counts from its fork: make the data in another process.
         subprocess.run([sys.executable, __file__, "data", name], check=True)
-        _, imports = run(["-c", "import consilience.cli.app"], folder)
+        _, imports = run(["-c", "import consilience.cli.contribute"], folder)
         command = ["-m", "consilience", "contribute", "study.toml", "--as", "a/all", "--yes"]
         seconds, peak = run([*command, "--data", "a.csv", "--id", "id"], folder)
         sent = (folder / "a.all.contribution").stat().st_size

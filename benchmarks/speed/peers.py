@@ -1,6 +1,6 @@
 """Three ``consilience peer`` processes on loopback, over shuttle (58,000 x 9).
 
-    CONSILIENCE_DATA=DIR python benchmarks/speed/peers.py
+    CONSILIENCE_DATA=DIR python -m benchmarks.speed.peers
 
 Each peer holds three columns and runs k-means. Shows the wall time and the processor time of the
 three processes, start-up included, whether the labels equal the in-process estimator's, and the
@@ -27,7 +27,7 @@ from sklearn.cluster import KMeans
 
 from consilience import ConsensusClustering
 from consilience.consensus.network import curve_keys
-from consilience.consensus.protocol.packing import bit_width
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key

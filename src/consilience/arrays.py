@@ -21,11 +21,12 @@ from consilience.exceptions import ArraysError
 __all__ = ["Arrays", "from_bytes", "in_pieces", "read_json", "to_bytes"]
 
 Arrays = dict[str, npt.NDArray[Any]]
+Facts = Mapping[str, Any]
 
 MAX_HEADER = 2**20
 MAX_DEPTH = 32
-BYTES_PER_BRACKET = 8
-"""A text of the greatest length may open one list or object in so many bytes."""
+BYTES_PER_BRACKET = 4
+"""So many bytes a bracket must be left in a text of the greatest length."""
 
 METADATA, TITLE = "__metadata__", "consilience"
 # In the order in which arrays are written: no number lies across the border of its size.
@@ -39,21 +40,15 @@ NO_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[^][{}"]++', re.DOTALL)
 PAIR = re.compile(r"\[\]|\{\}")
 
 
-def in_pieces(
-    arrays: Mapping[str, npt.NDArray[Any]], facts: Mapping[str, Any] | None = None
-) -> Iterator[bytes | memoryview]:
+def in_pieces(arrays: Arrays, facts: Facts | None = None) -> Iterator[bytes | memoryview]:
     """Write facts and arrays piece by piece: the header, then the numbers where they lie.
 
     Parameters
     ----------
-    arrays : mapping of str to ndarray
+    arrays : dict of str to ndarray
         Of whole numbers, floats or truth values; one that is not in C order is copied in its turn.
     facts : mapping of str to whatever JSON can hold, optional
         Finite numbers only.
-
-    Yields
-    ------
-    bytes or memoryview
     """
     header: dict[str, Any] = {}
     if facts is not None:
@@ -72,9 +67,7 @@ def in_pieces(
         yield numbers.reshape(-1).view(np.uint8).data
 
 
-def to_bytes(
-    arrays: Mapping[str, npt.NDArray[Any]], facts: Mapping[str, Any] | None = None
-) -> bytes:
+def to_bytes(arrays: Arrays, facts: Facts | None = None) -> bytes:
     """Write facts and arrays as bytes, see :func:`in_pieces`.
 
     Examples
@@ -139,7 +132,7 @@ def read_json(data: bytes | memoryview, max_bytes: int = MAX_HEADER) -> dict[str
             raise ValueError
         text = str(data, "utf-8")
         brackets = NO_BRACKET.sub("", text)
-        if len(brackets) > 2 * max_bytes // BYTES_PER_BRACKET:
+        if len(brackets) > max_bytes // BYTES_PER_BRACKET:
             raise ValueError
         for _ in range(MAX_DEPTH):
             brackets = PAIR.sub("", brackets)

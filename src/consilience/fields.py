@@ -17,7 +17,7 @@ import sys
 from dataclasses import dataclass, fields
 from functools import cache
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -45,17 +45,8 @@ class Shape:
         self.sizes = sizes
 
 
-@dataclass(frozen=True)
-class Rule:
-    """What one field may hold.
-
-    Parameters
-    ----------
-    content : type
-        ``str``, ``int``, ``float``, or the type of the numbers of an array.
-    note : AtLeast or Shape or None
-    optional : bool
-    """
+class Rule(NamedTuple):
+    """What one field may hold: texts, numbers, or arrays of numbers of a type."""
 
     content: type
     note: AtLeast | Shape | None
@@ -86,32 +77,32 @@ def check_fields(message: object) -> None:
     """
     kind: type = type(message)
     article = "an" if kind.__name__[0] in "AEIOU" else "a"
-    sizes: dict[str, tuple[int, str]] = {}
-    for name, rule in rules_of(kind).items():
+    sizes: dict[str, int] = {}
+    for name, (content, note, optional) in rules_of(kind).items():
         value, what = getattr(message, name), f"{name} of {article} {kind.__name__}"
-        if value is None and rule.optional:
+        if value is None and optional:
             continue
-        if isinstance(rule.note, Shape):
-            _check_array(what, value, rule.content, len(rule.note.sizes))
-            _check_shape(what, value.shape, rule.note.sizes, name, sizes)
-        elif rule.content is str and not isinstance(value, str):
+        if isinstance(note, Shape):
+            _check_array(what, value, content, note.sizes, sizes)
+        elif isinstance(note, AtLeast):
+            if type(value) is not int or not note.lowest <= value < 2**63:
+                raise MessageError(f"{what} must be a whole number >= {note.lowest}.")
+            sizes[name] = value
+        elif content is str and not isinstance(value, str):
             raise MessageError(f"{what} must be a text.")
-        elif rule.content is float and not _is_number(value):
+        elif content is float and not _is_number(value):
             raise MessageError(f"{what} must be a finite number.")
-        elif isinstance(rule.note, AtLeast):
-            if type(value) is not int or not rule.note.lowest <= value < 2**63:
-                raise MessageError(f"{what} must be a whole number >= {rule.note.lowest}.")
-            sizes[name] = value, name
 
 
 def _rule(hint: Any) -> Rule:
     optional = NoneType in get_args(hint)
     if optional:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)
-    (note,) = getattr(hint, "__metadata__", (None,))
-    content = hint if note is None else get_args(hint)[0]
+    content, note = get_args(hint) or (hint, None)
     if isinstance(note, Shape):
         (content,) = get_args(get_args(content)[1])
+    elif content not in ((str, float) if note is None else (int,)):
+        raise TypeError(f"no field of a message can be declared as {hint}.")
     return Rule(content, note, optional)
 
 
@@ -121,39 +112,24 @@ def _is_number(value: object) -> bool:
     return abs(value) <= sys.float_info.max
 
 
-def _check_array(what: str, value: object, dtype: type, ndim: int) -> None:
-    if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != ndim:
-        found = (
-            f"{value.dtype} of {value.ndim} dimensions"
-            if isinstance(value, np.ndarray)
-            else type(value).__name__
-        )
+def _check_array(
+    what: str, value: Any, dtype: type, shape: tuple[str | int, ...], sizes: dict[str, int]
+) -> None:
+    """Check an array, and note the sizes that no field before it has."""
+    wanted, found = f"{np.dtype(dtype)} with {len(shape)} dimensions", type(value).__name__
+    if isinstance(value, np.ndarray):
+        found = f"{value.dtype} with {value.ndim} dimensions"
+    if found != wanted:
+        raise MessageError(f"{what} must be an array of {wanted}, not {found}.")
+    pairs = zip(shape, value.shape, strict=True)
+    agreed = tuple(sizes.setdefault(s, n) if isinstance(s, str) else s for s, n in pairs)
+    if value.shape != agreed:
         raise MessageError(
-            f"{what} must be an array of {np.dtype(dtype)} with {ndim} dimensions, not {found}."
+            f"{what} has shape {value.shape}, must be {agreed}: {' x '.join(map(str, shape))}, "
+            f"as in the other fields."
         )
     # A sum is finite only if every term is; it needs no mask as large as the array.
     with np.errstate(invalid="ignore", over="ignore"):
         total = value.sum() if dtype is np.float64 else 0
     if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{what} has NaN or infinite values.")
-
-
-def _check_shape(
-    what: str,
-    found: tuple[int, ...],
-    shape: tuple[str | int, ...],
-    name: str,
-    sizes: dict[str, tuple[int, str]],
-) -> None:
-    """Compare a shape with the sizes known so far, and note those that are new."""
-    known = {size: sizes[size] for size in shape if isinstance(size, str) and size in sizes}
-    stated = [known[size][0] if size in known else size for size in shape]
-    if any(isinstance(s, int) and s != n for s, n in zip(stated, found, strict=True)):
-        wanted = ", ".join(map(str, stated)) + ("," if len(stated) == 1 else "")
-        why = " and ".join(f"{size} is {n} by {source}" for size, (n, source) in known.items())
-        raise MessageError(
-            f"{what} has shape {found}, must be ({wanted})" + (f": {why}." if why else ".")
-        )
-    for size, n in zip(shape, found, strict=True):
-        if isinstance(size, str):
-            sizes.setdefault(size, (n, name))

@@ -46,6 +46,11 @@ PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
 DIGEST_BYTES = 32
 
+Pseudonyms = Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
+Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
+Digest = Annotated[Bytes, Shape(DIGEST_BYTES)]
+Commitments = Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Message:
@@ -93,7 +98,7 @@ class Contribution(Message):
     representation: Annotated[Floats, Shape("n_rows", "n_components")]
     anchor: Annotated[Floats, Shape("n_anchor", "n_components")]
     anchor_digest: str
-    pseudonyms: Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)] | None = None
+    pseudonyms: Pseudonyms | None = None
 
     def check(self) -> None:
         """Check that there is something."""
@@ -129,11 +134,12 @@ class LabelledContribution(Contribution):
 class Query(Message):
     """A party's representation of rows that were not in the study, to be labelled.
 
-    The analyst learns of these rows what it learns of contributed ones.
+    The analyst learns of these rows what it learns of contributed ones. Today it travels within one
+    process alone, where ``predict`` of an estimator asks; no command writes it to a file.
     """
 
     representation: Annotated[Floats, Shape("n_rows", "n_components")]
-    pseudonyms: Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)] | None = None
+    pseudonyms: Pseudonyms | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,7 +168,7 @@ class Answer(Message):
 
     labels: Annotated[Wholes, Shape("n_rows")]
     n_clusters: Annotated[int, AtLeast(0)]
-    pseudonyms: Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)] | None = None
+    pseudonyms: Pseudonyms | None = None
     representation: Annotated[Floats, Shape("n_rows", "n_dimensions")] | None = None
     centers: Annotated[Floats, Shape("n_clusters", "n_dimensions")] | None = None
     linear: Annotated[Floats, Shape("n_components", "n_dimensions")] | None = None
@@ -212,7 +218,7 @@ class Prediction(Message):
     """
 
     values: Annotated[Floats, Shape("n_rows", "n_outputs")]
-    pseudonyms: Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)] | None = None
+    pseudonyms: Pseudonyms | None = None
     anchor: Annotated[Floats, Shape("n_anchor", "n_outputs")] | None = None
     linear: Annotated[Floats, Shape("n_components", "n_dimensions")] | None = None
     offset: Annotated[Floats, Shape("n_dimensions")] | None = None
@@ -352,7 +358,10 @@ class ClusterUpdate(Message):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
-    """A refusal: the rule that was broken, without any value of the data."""
+    """A refusal: the rule that was broken, without any value of the data.
+
+    Peers tell each other so. An analyst sends none: it stops with the reason.
+    """
 
     reason: str
 
@@ -380,7 +389,7 @@ class Roster(PeerMessage):
     The others learn which of their rows the peer holds too, and how many more it has.
     """
 
-    pseudonyms: Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
+    pseudonyms: Pseudonyms
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -398,8 +407,8 @@ class Commitment(PeerMessage):
     """
 
     phase: str
-    digest: Annotated[Bytes, Shape(DIGEST_BYTES)]
-    commitments: Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
+    digest: Digest
+    commitments: Commitments
 
     def check(self) -> None:
         """Check the phase."""
@@ -425,7 +434,7 @@ class LocalLabels(PeerMessage):
 
     n_labels: Annotated[int, AtLeast(1)]
     packed: Annotated[Bytes, Shape("n_bytes")]
-    nonce: Annotated[Bytes, Shape(NONCE_BYTES)]
+    nonce: Nonce
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -443,7 +452,7 @@ class Ranking(PeerMessage):
     """
 
     packed: Annotated[Bytes, Shape("n_bytes")]
-    nonce: Annotated[Bytes, Shape(NONCE_BYTES)]
+    nonce: Nonce
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -459,8 +468,8 @@ class StateDigest(PeerMessage):
         Labels and ranking, in the order of the members' names.
     """
 
-    digest: Annotated[Bytes, Shape(DIGEST_BYTES)]
-    commitments: Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
+    digest: Digest
+    commitments: Commitments
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

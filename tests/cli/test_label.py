@@ -7,6 +7,7 @@ import pytest
 from consilience import CollaborationClustering
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.roles import analyst_of, party_of
+from consilience.collaboration.terms import Clusters
 from consilience.messages import Answer
 from consilience.study import ANALYST
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
@@ -28,11 +29,11 @@ def encode(case, party):
 
 def fit_estimator(case):
     """Fit the estimator on the same rows with the same anchor; return it and the ids."""
-    study = case.study
+    study, terms = case.study, case.study.of(Clusters)
     schemas = [study.schema_of(c) for c in study.grid.columns]
-    n_anchor = study.anchor.n_rows or default_n_anchor(study.n_features)
+    n_anchor = terms.anchor.n_rows or default_n_anchor(study.n_features)
     anchors = [
-        draw_anchor(study.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
+        draw_anchor(terms.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
         for c, schema in zip(study.grid.columns, schemas, strict=True)
     ]
     ends = np.cumsum([0, *(a.shape[1] for a in anchors)])
@@ -43,18 +44,18 @@ def fit_estimator(case):
         ids += list(parts[0][0])
         parties += [row] * len(parts[0][0])
     model = CollaborationClustering(
-        study.clustering.n_clusters,
-        method=study.clustering.method,
-        n_neighbors=study.clustering.n_neighbors,
+        terms.clustering.n_clusters,
+        method=terms.clustering.method,
+        n_neighbors=terms.clustering.n_neighbors,
         columns=[list(range(a, b)) for a, b in itertools.pairwise(ends)],
-        reducer=study.reduction.reducer,
-        n_components=[study.n_components(c) for c in study.grid.columns],
-        scaling=study.reduction.scaling,
+        reducer=terms.reduction.reducer,
+        n_components=[terms.n_components(study, c) for c in study.grid.columns],
+        scaling=terms.reduction.scaling,
         bounds=tuple(np.concatenate([s.bounds[k] for s in schemas]) for k in (0, 1)),
         anchor=np.hstack(anchors),
-        target=study.alignment.target,
-        affine=study.alignment.affine,
-        random_state=study.clustering.seed,
+        target=terms.alignment.target,
+        affine=terms.alignment.affine,
+        random_state=terms.clustering.seed,
     ).fit(np.vstack(blocks), parties=parties)
     return model, ids
 

@@ -16,7 +16,7 @@ from consilience.cli.app import app
 from consilience.collaboration.anchors import default_n_anchor, draw_anchor
 from consilience.collaboration.learning.model import Model
 from consilience.collaboration.learning.portable import freeze
-from consilience.collaboration.participation import read_rows
+from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError, TableError
 from consilience.transports.bundle import read_bundle
 
@@ -134,7 +134,7 @@ def test_classes_are_predicted_and_explained_in_own_columns(study):
     output, table = _label(path, "south/survey")
     truth = pd.read_csv(path.parent / "south.truth.csv").set_index("id").truth
     assert (table.prediction.to_numpy() == truth[table.id].to_numpy()).mean() > 0.9
-    assert "wrote your readable model" in output
+    assert ": your readable model; it agrees" in output
     text = (path.parent / "out-model.txt").read_text()
     assert "features of south/survey alone" in text
     assert "Most important features: smokes" in text
@@ -250,7 +250,7 @@ def test_public_rows_make_an_explanation_in_all_features(study):
     _keys(path)
     _solve(path)
     output, _ = _label(path, "south/survey")
-    assert "wrote your readable model" in output
+    assert ": your readable model; it agrees" in output
     text = (path.parent / "out-model.txt").read_text()
     assert "in all features of the study" in text
     assert {"age", "smokes"} <= set(text.splitlines()[2].split(": ")[1].split(", "))
@@ -361,7 +361,7 @@ def _fit(case, estimator):
     study = case.study
     schema = study.schema_of("lab")
     settings = {
-        "n_components": study.n_components("lab"),
+        "n_components": study.of(Classes).n_components(study, "lab"),
         "scaling": "bounds",
         "bounds": schema.bounds,
         "anchor": draw_anchor(
@@ -369,16 +369,15 @@ def _fit(case, estimator):
         ),
         "random_state": 0,
     }
-    rows = {
-        party: read_rows(study, party, case.data(party), ID, case.row_keys[party[0]])
-        for party in case.parties
-    }
+    rows = {party: case.participant(party).read_rows(case.source(party)) for party in case.parties}
     X = np.vstack([r.matrix for r in rows.values()])
     y = np.concatenate([r.target for r in rows.values()]).astype(str)
     parties = np.repeat([p[0] for p in rows], [len(r.matrix) for r in rows.values()])
-    if study.learning.threshold is None:
+    if study.of(Classes).learning.threshold is None:
         return CollaborationClassifier(estimator, **settings).fit(X, y, parties=parties)
-    model = ClusteredCollaborationClassifier(estimator, study.learning.threshold, **settings)
+    model = ClusteredCollaborationClassifier(
+        estimator, study.of(Classes).learning.threshold, **settings
+    )
     return model.fit(X, y, parties=parties)
 
 

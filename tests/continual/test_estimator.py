@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
-from consilience.bench.fcac_splits import deal
+from benchmarks.fcac.splits import deal
 from consilience.continual.estimator import ContinualClustering
 from consilience.exceptions import BudgetError, StudyError
 

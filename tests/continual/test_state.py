@@ -1,4 +1,5 @@
 import json
+import stat
 
 import numpy as np
 import pytest
@@ -55,3 +56,10 @@ def test_failed_write_leaves_the_old_file_whole(tmp_path):
         save_state(tmp_path / "s", "party", {"bad": object()})
     assert (tmp_path / "s").read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
+
+
+def test_history_of_a_long_stream_is_read(tmp_path):
+    long = {"rounds": [{"names": list(range(2000))} for _ in range(1000)]}
+    save_state(tmp_path / "s", "party", long)
+    assert load_state(tmp_path / "s", "party") == long
+    assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600

@@ -2,6 +2,7 @@ import stat
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from consilience.exceptions import StudyError
 from consilience.study import Identity
@@ -82,3 +83,10 @@ def test_state_of_another_study_or_damaged_is_refused(folder):
         path.write_bytes(data)
         with pytest.raises(StudyError, match="damaged"):
             folder.read_state("reduction", "digest", "sent")
+
+
+def test_state_kept_by_an_earlier_version_is_read(folder):
+    folder.path.mkdir(parents=True)
+    about = {"study": "digest", "contribution": "sent"}
+    save_file({"mean": np.ones(3)}, folder.path / "reduction.safetensors", metadata=about)
+    assert folder.read_state("reduction", "digest", "sent")["mean"].tolist() == [1, 1, 1]

@@ -2,7 +2,6 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,7 @@ from consilience.collaboration.anchors import anchor_digest, draw_anchor
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.portable import freeze
 from consilience.exceptions import BundleError, ConsilienceError, MessageError
-from consilience.messages import MESSAGES, Answer, Contribution, Failure, Query
+from consilience.messages import MESSAGES, Contribution
 from consilience.study import ANALYST, Identity
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
 from consilience.transports.bundle import (
@@ -34,6 +33,7 @@ from consilience.transports.bundle import (
     read_bundle,
     write_bundle,
 )
+from samples import assert_same, every_message
 
 ROWS = np.arange(12.0).reshape(4, 3)
 WIRE_FORMAT = Path(__file__).parents[2] / "docs" / "wire-format.md"
@@ -119,34 +119,27 @@ def read_manifest(read, plain, identities):
     return read_manifest
 
 
-def messages(header):
-    back = {**header, "sender": ANALYST, "recipient": "a/lab"}
-    labels = np.array([0, 1, -1, 0])
-    model = {"centers": ROWS[:2], "linear": ROWS, "offset": ROWS[0]}
-    return [
-        Query(**header, representation=ROWS),
-        Query(**header, representation=np.asfortranarray(ROWS), pseudonyms=CODES),
-        Answer(**back, labels=labels, n_clusters=2, pseudonyms=CODES, **model),
-        Answer(**back, labels=labels, n_clusters=2, representation=ROWS),
-        Failure(**back, reason="a rule was broken: ÄÖ"),
-    ]
+@every_message
+def test_every_message_comes_back_as_it_was_sent(
+    study, identities, header, tmp_path, kind, payload
+):
+    message = kind(**header, **payload)
+    told = describe(message, study, "a test")
+    write_bundle(tmp_path / "b", message, told, study=study, identity=identities["a/lab"])
+    found, manifest = read_bundle(tmp_path / "b", study=study, identity=identities[ANALYST])
+    assert_same(found, message)
+    assert (manifest.members, manifest.digest) == (told.members, told.digest)
 
 
-def test_every_message_comes_back_as_it_was_sent(study, identities, header, contribution, tmp_path):
-    for k, message in enumerate([contribution, *messages(header)]):
-        path = tmp_path / f"{k}.bundle"
-        manifest = describe(message, study, "a test")
-        sender, recipient = identities[message.sender], identities[message.recipient]
-        write_bundle(path, message, manifest, study=study, identity=sender)
-        found, _ = read_bundle(path, study=study, identity=recipient)
-        assert type(found) is type(message)
-        for field in dataclasses.fields(message):
-            mine, theirs = getattr(message, field.name), getattr(found, field.name)
-            if isinstance(mine, np.ndarray):
-                assert mine.dtype == theirs.dtype
-                assert np.array_equal(mine, theirs)
-            else:
-                assert mine == theirs
+def test_members_are_written_as_they_always_were(plain, contribution):
+    arrays = ("representation", "anchor", "pseudonyms")
+    assert parts(plain)[2] == b"".join(save({n: getattr(contribution, n)}) for n in arrays)
+
+
+def test_signature_is_checked_before_the_members_are_looked_at(read, plain):
+    head, _, body = parts(plain)
+    with pytest.raises(BundleError, match="not signed with that role's key"):
+        read(assemble(head, bytes(64), bytes(len(body))), seal=True)
 
 
 def test_sender_can_look_into_what_it_sent_but_not_use_it(sealed, study, identities):
@@ -353,29 +346,16 @@ def test_study_too_long_for_a_manifest_is_refused_by_the_sender(solved, contribu
     assert not list(tmp_path.iterdir())
 
 
-def tensor(name="representation", dtype="F64", shape=(4, 3), offsets=(0, 96), body=None, n=None):
+def tensor(name="representation", dtype="F64", shape=(4, 3), offsets=(0, 96), body=bytes(96)):
     text = json.dumps({name: {"dtype": dtype, "shape": shape, "data_offsets": offsets}}).encode()
-    length = struct.pack("<Q", len(text) if n is None else n)
-    return length + text + (bytes(96) if body is None else body)
+    return len(text).to_bytes(8, "little") + text + body
 
 
 TENSORS = {
-    "header longer than the file": tensor(n=2**40),
-    "header of the largest length": tensor(n=2**64 - 1),
-    "no header": b"",
-    "half a header": tensor()[:20],
-    "no JSON": struct.pack("<Q", 4) + b"[[[[" + bytes(96),
+    "no array at all": b"",
     "another name": tensor(name="anchor"),
-    "bfloat16": tensor(dtype="BF16", offsets=(0, 24), body=bytes(24)),
     "unknown type": tensor(dtype="PICKLE"),
-    "shape that overflows": tensor(shape=(2**63, 2**63)),
-    "shape of a huge nothing": tensor(shape=(2**62, 0, 2**10), offsets=(0, 0), body=b""),
-    "a hundred dimensions": tensor(shape=[1] * 100, offsets=(0, 8), body=bytes(8)),
-    "offsets beyond the data": tensor(offsets=(0, 2**40)),
-    "offsets backwards": tensor(offsets=(96, 0)),
-    "negative shape": tensor(shape=(-4, -3)),
     "two arrays": save({"representation": ROWS, "more": ROWS}),
-    "complex": tensor(dtype="C64", shape=(4, 3)),
 }
 
 
@@ -394,7 +374,7 @@ def test_arrays_of_a_huge_nothing_are_refused(read_manifest, plain):
     change = set_member(
         n_bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), shape=[2**40, 0]
     )
-    with pytest.raises(MessageError, match="n_components is 0"):
+    with pytest.raises(MessageError, match=r"must be \(4, 0\)"):
         read_manifest(change, body=data + parts(plain)[2][n:])
 
 

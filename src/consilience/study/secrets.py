@@ -15,13 +15,9 @@ The analyst's folder holds an identity and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
-from consilience.arrays import from_bytes, to_bytes
+from consilience.arrays import Arrays, from_bytes, to_bytes
 from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
@@ -93,21 +89,13 @@ class PrivateFolder:
         """The record of everything that left."""
         return Ledger(self.path / "ledger.jsonl")
 
-    def write_state(
-        self,
-        name: str,
-        arrays: Mapping[str, npt.NDArray[np.float64]],
-        study: str,
-        contribution: str,
-    ) -> None:
+    def write_state(self, name: str, arrays: Arrays, study: str, contribution: str) -> None:
         """Keep what belongs to a contribution for a later command, in place of what was kept."""
         about = {"study": study, "contribution": contribution}
         with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
             stream.write(to_bytes(arrays, about))
 
-    def read_state(
-        self, name: str, study: str, contribution: str
-    ) -> dict[str, npt.NDArray[np.float64]]:
+    def read_state(self, name: str, study: str, contribution: str) -> Arrays:
         """Read what was kept of a contribution; refuse what belongs to another one."""
         path = self.path / f"{name}.safetensors"
         try:

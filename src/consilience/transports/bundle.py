@@ -290,23 +290,17 @@ def _differs(study: Study, manifest: Manifest) -> str:
     return shown or "its terms cannot be read"
 
 
-class _Reader(io.RawIOBase):
+class _Reader:
     """A readable stream over pieces that are made one at a time."""
 
     def __init__(self, pieces: Iterator[bytes | memoryview]) -> None:
-        self._pieces = pieces
-        self._rest = memoryview(b"")
+        self._pieces, self._rest = pieces, memoryview(b"")
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: Any) -> int:
+    def read(self, n_bytes: int) -> bytes:
         while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._rest = memoryview(piece)
-        n = min(len(target), len(self._rest))
-        target[:n] = self._rest[:n]
-        self._rest = self._rest[n:]
-        return n
+            try:
+                self._rest = memoryview(next(self._pieces))
+            except StopIteration:
+                return b""
+        read, self._rest = self._rest[:n_bytes], self._rest[n_bytes:]
+        return bytes(read)
