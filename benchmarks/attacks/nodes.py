@@ -23,25 +23,6 @@ DEFAULT_TRIALS = 5
 MIN_LATER = 10
 EPSILONS = (None, 1_000.0, 100.0, 10.0)
 
-INTRODUCTION = """# Nodes of a continual party, attacked
-
-```
-consilience bench attack-nodes --data DIR
-```
-
-A party learns from half of the rows (at most 1,000) and sends the nodes of its network, then from a
-tenth as many further rows, and sends the nodes that are new or have moved. Whoever holds the nodes
-and a list of candidates, half of them members of that window, calls a candidate a member if a point
-lies close: a node of the first window; of the second, a node or what a node sent twice tells of the
-rows it won in between. *AUC* 0.5 and *advantage* 0 say nothing, 1 is certainty. *Points that are
-rows* and *rows exposed* are equal bit for bit, in the second window to a millionth of a standard
-deviation. Epsilon is per row; who has a row in both windows has spent it twice. Mean of {trials}
-trials, ± the 95 % confidence interval; seeds 0, 1, 2, … fix the split. The noise comes from OpenDP
-and the entropy of the operating system, as a party draws it: no seed repeats it, and rows with
-*epsilon* differ in every run.
-
-"""
-
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure and write, also the table of the threat model; by default 5 trials."""
@@ -57,8 +38,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         index=["data", "setting"], columns="metric", values="shown", sort=False, aggfunc="first"
     )
     table = markdown(wide.reset_index())
-    text = [INTRODUCTION.format(trials=n_trials), table, "\n"]
-    yield write_page(text, out / "docs" / "bench-attack-nodes.md")
+    page = out / "docs" / "bench-attack-nodes.md"
+    yield write_page(__file__, page, trials=n_trials, table=table)
     yield from fill_table(out / "docs" / "threat-model.md", "attack-nodes", table)
 
 

@@ -16,61 +16,9 @@ from benchmarks.tables import beside, markdown
 
 CLASS_SPLITS = ("C=2", "C=3")
 METHODS = ("Local", "DC", "FedAvg", "FedProx", "Ditto", "FedClust", "DC-CFL")
-"""The methods of Table 2, in its order."""
-
-INTRODUCTION = """# DC-CFL: published, ours, gap
-
-Tables 2 and 3 and Figures 2 and 3 of [Sugawara2026](papers.md), regenerated: 100 institutions, each
-with two classes (C=2), three classes (C=3) or a Dirichlet share of each class; accuracy is the mean
-over the institutions of the accuracy on their own test rows. *gap* is ours minus published, in
-brackets the standard deviation over runs. Seeds 0, 1, ... fix splits, keys and networks.
-Budget of this page: {runs} runs, {few} of the stronger learners; the paper has 10 runs.
-
-```
-consilience bench dc-cfl --trials {runs} --data DIR
-```
-"""
-
-SETTINGS = """
-## Settings
-
-What the text leaves open, and what is done here.
-
-- **Data**: columns are standardised over all rows, without which the networks do not learn; a real
-  study scales by public bounds. Constant columns stay.
-- **Splits**: every institution has k distinct random classes, every class an owner, and the owners
-  of a class share its rows equally. The paper has no rule for tiny institutions of a Dirichlet
-  draw, of which 100 with alpha = .1 always have some: here one with fewer than 10 rows is given
-  random rows of whoever has most (10 rather than 2, because the accuracy of *Local* then came
-  closer to the published one). A fifth of each institution's rows is for testing.
-- **Collaboration**: PCA to m - 1 dimensions, completed to an orthonormal basis where an institution
-  has fewer rows than columns; 1,000 rows of this package's `gaussian` anchor, which needs no public
-  rows (the paper takes SMOTE anchors and does not say from which rows); affine maps; the target
-  U1 S1 / sqrt(institutions). The literal text, Z = U1, does not reproduce the table, and a linear
-  map after a centred PCA says by its offset which institution a row is from: DC then knows the
-  label mix and does better than pooled rows would, which is not what it is meant to learn.
-- **Networks**: [64, 32], ReLU, plain SGD, batches of 32, 50 epochs or 5 rounds of 10. All methods
-  are trained by `consilience.baselines.stacked_networks`, which a test holds against scikit-learn's
-  `MLPClassifier` weight by weight.
-- **Choices on validation rows** (a fifth of the training rows), anew in each run: t of DC-CFL and
-  of FedClust among .1, ..., .9, learning rate of FedAvg and FedProx among .1, .01 and .001, mu
-  among 1, .1, .01 and .001, lambda among 2, 1, .1 and .01. The test rows choose nothing.
-- **FedClust** publishes neither its linkage nor the scale of its threshold: complete linkage, and
-  distances as a share of the largest, here.
-"""
 
 
-BYTES = """
-## Bytes
-
-What one institution sends and receives until it has the accuracy of Table 2, of the mean size; the
-paper counts rounds only. DC and DC-CFL send one contribution (rows, anchor and classes in double
-precision, as on the wire) and receive a map and a network; the others exchange networks in single
-precision. The reduced anchor is most of a contribution.
-"""
-
-
-def write_pages(results: Path, docs: Path) -> Iterator[Path]:
+def write(results: Path, docs: Path) -> Iterator[Path]:
     """Write the pictures and the page from the results on disk."""
     table, rounds, thresholds = (
         pd.read_csv(results / f"dc-cfl{name}.csv") for name in ("", "-rounds", "-thresholds")
@@ -80,30 +28,22 @@ def write_pages(results: Path, docs: Path) -> Iterator[Path]:
     goal = _value_of(table, "covertype", "C=3", "DC-CFL", "accuracy")
     yield _draw_rounds(rounds, goal, images / "dc-cfl-rounds.png")
     yield _draw_thresholds(thresholds, images / "dc-cfl-thresholds.png")
-    parts = [
-        INTRODUCTION.format(**_budget(table)),
-        _table_2(table),
-        _verdict(table),
-        _table_3(table),
-        _figures(thresholds),
-        _bytes(table),
-        _thresholds(table),
-        _learners(table),
-        SETTINGS,
-        _chosen(table),
-    ]
-    yield write_page(parts, docs / "bench-dc-cfl.md")
-
-
-def _budget(table: pd.DataFrame) -> dict[str, int]:
     runs = table.groupby(table.table.str.startswith("Learner")).trials.max()
-    return {"runs": runs[False], "few": runs[True]}
-
-
-def _table_2(table: pd.DataFrame) -> str:
-    text = "\n## Table 2: accuracy\n\nPublished / ours (standard deviation) / gap.\n"
-    cells = table[(table.table == "Table 2") & (table.metric == "accuracy")]
-    return text + _tables_by_set(cells[cells.method.isin(METHODS)], ["method"])
+    accuracy = table[(table.table == "Table 2") & (table.metric == "accuracy")]
+    yield write_page(
+        __file__,
+        docs / "bench-dc-cfl.md",
+        runs=runs[False],
+        few=runs[True],
+        table_2=_tables_by_set(accuracy[accuracy.method.isin(METHODS)], ["method"]),
+        verdict=_verdict(table),
+        table_3=_table_3(table),
+        figures=_figures(thresholds),
+        bytes=_bytes(table),
+        thresholds=_thresholds(table),
+        learners=_learners(table),
+        chosen=_chosen(table),
+    )
 
 
 def _verdict(table: pd.DataFrame) -> str:
@@ -255,7 +195,7 @@ def _bytes(table: pd.DataFrame) -> str:
                     "accuracy, C=2 / C=3 / Dir(0.1)": "",
                 }
             )
-    return BYTES + "\n" + markdown(pd.DataFrame(rows)) + "\n"
+    return markdown(pd.DataFrame(rows))
 
 
 def _thresholds(table: pd.DataFrame) -> str:

@@ -7,7 +7,7 @@ from benchmarks.smote_anchors import page
 
 
 def test_the_page_in_docs_is_what_the_results_on_record_say(on_record, docs, tmp_path):
-    picture, text = page.write_pages(on_record, tmp_path)
+    picture, text = page.write(on_record, tmp_path)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert text.read_text() == (docs / "bench-smote-anchors.md").read_text()
 
