@@ -17,7 +17,7 @@ from benchmarks.tables import Trials, markdown, with_interval, write_csv
 from consilience.continual.audit import MAX_ROWS, ROUNDING, points_told
 from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import infer_membership
+from consilience.privacy.audits.membership import infer_membership
 
 DEFAULT_TRIALS = 5
 MIN_LATER = 10

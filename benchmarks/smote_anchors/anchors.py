@@ -16,7 +16,8 @@ from benchmarks.problems import Array, Cells
 from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.smote_anchors.problems import publishable
 from consilience import CollaborationClustering, InterpretableCollaboration
-from consilience.collaboration.anchors import LowRank, Smote
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
 from consilience.datasets import split_columns, split_rows

@@ -20,7 +20,8 @@ from benchmarks.problems import Array, Cells, Labels
 from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.smote_anchors.problems import Problem, adult, artificial, credit, small
 from consilience import InterpretableCollaboration
-from consilience.collaboration.anchors import LowRank, Smote
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.surrogate import readable_tree

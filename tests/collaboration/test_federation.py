@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.anchors import LowRank, Smote
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.federation import (
     Federation,
     choose_seed,
