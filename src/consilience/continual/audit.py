@@ -50,8 +50,8 @@ def audit_stream(
     (:func:`~consilience.privacy.audits.membership.infer_membership`): a node, or what a node that
     was sent twice tells of the rows it won in between
     (:func:`~consilience.privacy.audits.differencing.difference_nodes`). *Who returned* plays the
-    first window once more as the second: people with a row in both. Candidates are the members and a third
-    quarter; the control takes the last quarter for members, none of whom were.
+    first window once more as the second: people with a row in both. Candidates are the members and
+    a third quarter; the control takes the last quarter for members, none of whom were.
 
     Parameters
     ----------
