@@ -12,8 +12,7 @@ import typer
 from consilience.by_files import Leaving, Letter, Outcome, Solution
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.exceptions import BundleError, StudyError
-from consilience.report import write_page
-from consilience.report.page import Table, format_cell
+from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
 from consilience.study.tables import write_table
