@@ -34,7 +34,8 @@ def let_leave(
     me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
 ) -> list[Path]:
     """Show what would leave, ask, note it in the ledger, and write it; return the files."""
-    assert me.identity  # whose keys are not those of the study notes and sends nothing
+    # Keys that are not those of the study are refused before anything is noted.
+    me.study.public_keys(me.identity.name)
     manifests = [describe(letter.message, me.study, letter.purpose) for letter in leaving.letters]
     _show(me, leaving, manifests)
     for note in leaving.notes:
@@ -130,6 +131,7 @@ def read_folder(me: Participant, paths: Sequence[Path]) -> tuple[list[Letter], l
 
 def write_answers(me: Participant, solution: Solution, out: Path, report: Path | None) -> None:
     """Write one answer per party, all of them or none, and the analyst's page."""
+    me.study.public_keys(me.identity.name)
     for note in solution.notes:
         warn(note)
     with ExitStack() as files:
