@@ -33,7 +33,7 @@ class Name(StrEnum):
     dc_cfl = "dc-cfl"
 
 
-MODULES = {Name.anchors: "smote_anchors.decision", Name.attack_nodes: "attacks.nodes"}
+MODULES = {Name.anchors: "smote_anchors.decision", Name.attack_nodes: "attacks.membership"}
 """Those that are not ``run.py`` of the folder of their name."""
 
 
