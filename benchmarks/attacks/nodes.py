@@ -9,7 +9,7 @@ from benchmarks.problems import Cells
 from consilience.continual.audit import MAX_ROWS, ROUNDING, points_told
 from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import infer_membership
+from consilience.privacy.audits.membership import infer_membership
 
 MIN_LATER = 10
 EPSILONS = (None, 1_000.0, 100.0, 10.0)

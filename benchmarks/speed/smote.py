@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.speed.fresh import record
-from consilience.collaboration.anchors import Smote
-from consilience.collaboration.anchors.smote import _neighbors
+from consilience.collaboration.anchors.smote import Smote, _neighbors
 
 P, R, M, K, ALPHA = 10_000, 100_000, 50, 99, 1.5
 

@@ -28,7 +28,7 @@ from consilience.privacy.audits.scores import score
 __all__ = ["Frontier", "Point", "draw_frontier", "settings_to_try"]
 
 Array = npt.NDArray[np.float64]
-Noise = Callable[[Array], Array]
+AddNoise = Callable[[Array], Array]
 
 KEPT_AGREEMENT = 0.95
 """The knee keeps this share of the best agreement found."""
@@ -101,7 +101,7 @@ class Frontier:
 
 
 def settings_to_try(
-    setting: Setting, n_features: int, noises: Mapping[str, Noise] | None = None
+    setting: Setting, n_features: int, noises: Mapping[str, AddNoise] | None = None
 ) -> dict[str, Setting]:
     """List settings around the terms of a study: dimensions, rotation, anchor, noise.
 
