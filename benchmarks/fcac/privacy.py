@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
+from benchmarks.distances import earth_movers_distance
 from benchmarks.fcac.noise import published_noise
 from benchmarks.fcac.splits import deal
-from consilience.collaboration.anchors import earth_movers_distance
 from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset
 
