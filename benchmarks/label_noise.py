@@ -14,8 +14,12 @@ import sys
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.collaboration.learning.groups.grouping import group_parties, label_distributions
-from consilience.collaboration.learning.groups.grouping import choose_threshold, merge_tree
+from consilience.collaboration.learning.grouping import (
+    choose_threshold,
+    group_parties,
+    label_distributions,
+    merge_tree,
+)
 from consilience.collaboration.learning.targets import settle_counts
 from consilience.privacy.noise import CountNoise
 

@@ -18,14 +18,14 @@ import pytest
 from hypothesis import settings
 
 from browser import CHROMIUM, Browser
-from consilience.by_files import by_files
+from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
 from consilience.study import ANALYST, Identity, Study
 from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.tables import Source
-from consilience.transports.bundle import describe, write_bundle
+from consilience.transports.bundle import describe, read_bundle, write_bundle
 
 # A machine that has other things to do is no failure.
 settings.register_profile("patient", deadline=None)
@@ -79,7 +79,7 @@ def run(*arguments):
 
 NURSERY = """
 import json, os, resource, sys, traceback
-from consilience.by_files import by_files
+from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
 print("ready", flush=True)
 for line in sys.stdin:
@@ -238,6 +238,17 @@ class Case:
         manifest = describe(message, self.study, "a test")
         write_bundle(path, message, manifest, study=self.study, identity=identity)
         return manifest
+
+    def letter(self, role, path):
+        """Read what arrived for a role, verified."""
+        identity = self.identities[role]
+        message, manifest = read_bundle(path, study=self.study, identity=identity)
+        return Letter(message, manifest.purpose, path.name, manifest)
+
+    def read(self, party, **options):
+        """Return what the answer to a party means for its rows."""
+        kind, answer = by_files(self.study, "label"), self.letter(party, self.answer(party))
+        return kind.read(self.participant(party), [answer], self.source(party), **options)
 
     def labels(self, party):
         """Run label and return the clusters by id."""

@@ -15,11 +15,11 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from consilience.bench.fcac_splits import deal
-from consilience.continual import compute
 from consilience.continual.estimator import ContinualClustering
-from consilience.continual.network import MAX_NODES, Network
+from consilience.continual.nodes import compute
+from consilience.continual.nodes.network import MAX_NODES, Network
+from consilience.continual.nodes.profile import find_profile
 from consilience.continual.ordering import sort_by_wins
-from consilience.continual.profile import find_profile
 from consilience.datasets import load
 
 PROFILE = find_profile("reference")

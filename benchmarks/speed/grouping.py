@@ -21,8 +21,8 @@ import pandas as pd
 from consilience import ClusteredCollaborationClassifier
 from consilience.baselines import FedAvg
 from consilience.bench.dc_cfl_problems import SPLITS, draw_problem
-from consilience.collaboration.learning.groups.clustered_analyst import CANDIDATES
-from consilience.collaboration.learning.groups.grouping import group_parties, merge_tree
+from consilience.collaboration.learning.clustered_analyst import CANDIDATES
+from consilience.collaboration.learning.grouping import group_parties, merge_tree
 
 
 def peak_megabytes():

@@ -27,7 +27,7 @@ from sklearn.cluster import KMeans
 
 from consilience import ConsensusClustering
 from consilience.consensus.network import curve_keys
-from consilience.consensus.protocol.packing import bit_width
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 __all__ = ["Holdings", "Place", "column_groups", "row_groups"]
 
@@ -84,6 +83,9 @@ def row_groups(parties: Any, n_rows: int) -> tuple[list[Any], list[Index]]:
     """
     if parties is None:
         return ["all"], [np.arange(n_rows)]
+    # Loaded only now: a study knows places too, and is read without scikit-learn.
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
     parties = column_or_1d(parties)
     if len(parties) != n_rows:
         check_consistent_length(parties, np.empty(n_rows))

@@ -3,7 +3,7 @@ import numpy as np
 from consilience.bench.attack_nodes import _wide, measure_nodes
 from consilience.bench.attack_studies import Study
 from consilience.bench.tables import Trials
-from consilience.continual import compute
+from consilience.continual.nodes import compute
 from consilience.privacy.audits import count_columns
 
 

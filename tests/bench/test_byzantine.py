@@ -7,7 +7,7 @@ from consilience.bench import byzantine
 from consilience.bench.byzantine import RankAttacker, agree
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.terms import ConsensusTerms
 from consilience.datasets import simplex
 from consilience.messages import Ranking
 from consilience.transports import deliver
@@ -18,13 +18,12 @@ PARAMETERS = {"n_clusters": 4, "n_repeats": 2, "feature_fraction": 1.0}
 
 def test_one_peer_and_only_one_lies():
     """Labels are honest; the attacker's rankings are valid permutations, others unchanged."""
-    terms = Terms(("a", "b"), seed=1)
-    step = LocalStep(KMeans(4))
-    liar = RankAttacker("b", X[:, 3:], terms, step)
+    names, agreed = ("a", "b"), (ConsensusTerms(seed=1), LocalStep(KMeans(4)))
+    liar = RankAttacker("b", names, X[:, 3:], *agreed)
     liar.attack = "worst first"
     lied, honest = [], []
-    for book, second in ((lied, liar), (honest, Peer("b", X[:, 3:], terms, step))):
-        roles = {"a": Peer("a", X[:, :3], terms, step), "b": second}
+    for book, second in ((lied, liar), (honest, Peer("b", names, X[:, 3:], *agreed))):
+        roles = {"a": Peer("a", names, X[:, :3], *agreed), "b": second}
         for role in roles.values():
             take = role.receive
             role.receive = lambda m, take=take, book=book: (book.append(m), take(m))[1]

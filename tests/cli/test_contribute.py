@@ -1,11 +1,7 @@
 import gzip
 import io
 import json
-import os
-import pty
-import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -233,120 +229,6 @@ def test_error_text_is_one_line_without_markup_or_commands(cli, case):
     assert result.code == 2
     assert "[red] [bold]?[2J.csv has no column '[/x]'" in result.err
     assert result.err.count("\n") == 1
-
-
-def consistent(case):
-    """See that what is there is whole, and that the ledger knows of it."""
-    entries = case.private(PARTY).ledger.entries()
-    path = case.sent(PARTY)
-    if path.exists():
-        read_bundle(path, study=case.study, identity=case.identities[ANALYST])
-        manifest = open_bundle(path, case.identities[PARTY])[0]
-        assert {m.name: m.sha256 for m in manifest.members} in [e["members"] for e in entries]
-    return len(entries), path.read_bytes() if path.exists() else None
-
-
-def test_kill_during_contribute_leaves_nothing_half_written(nursery, cli, case):
-    codes = set()
-    for delay in np.linspace(0.0, 0.25, 12):
-        codes.add(nursery.run(*case.contribute_command(PARTY), kill_after=delay).code)
-        consistent(case)
-    assert -9 in codes
-    assert codes <= {0, -9}
-    result = nursery.run(*case.contribute_command(PARTY))
-    assert result.code == 0, result.err
-    consistent(case)
-    case.contribute(*(p for p in case.parties if p != PARTY))
-    assert cli(*case.analyse_command()).code == 0
-    assert case.labels(PARTY).notna().all()
-
-
-def test_kill_in_the_middle_of_writing_leaves_nothing_half_written(nursery, new_case):
-    case = new_case(n=(20_000, 24))
-    out, ledger = case.folder / "out", case.private(PARTY).path / "ledger.jsonl"
-    begun = (ledger.exists, lambda: out.exists() and any(out.iterdir()), case.sent(PARTY).exists)
-    for moment in begun:
-        for path in (*out.glob("*"), *out.glob(".*"), ledger):
-            path.unlink(missing_ok=True)
-        assert nursery.run(*case.contribute_command(PARTY), kill_when=moment).code in (0, -9)
-        n_lines, _ = consistent(case)
-        assert n_lines <= 1
-    assert nursery.run(*case.contribute_command(PARTY)).code == 0
-    assert consistent(case)[0] == n_lines + 1
-
-
-def test_full_disk_during_contribute_loses_nothing(nursery, case):
-    first = nursery.run(*case.contribute_command(PARTY))
-    assert first.code == 0, first.err
-    before, state = consistent(case), case.private(PARTY).path / "reduction.safetensors"
-    kept = state.read_bytes()
-    size = len(before[1])
-    ledger = case.private(PARTY).path / "ledger.jsonl"
-    # The seal has a random length: limits stay well below the size of the file.
-    for limit in (1, 300, ledger.stat().st_size + 10, 2000, 4100, size // 2, 3 * size // 4):
-        result = nursery.run(*case.contribute_command(PARTY), limit=limit)
-        assert result.code == 1, result.err
-        assert "failed: " in result.err
-        assert "Traceback" not in result.err
-        assert consistent(case)[1] == before[1]
-        assert state.read_bytes() == kept
-        assert not [p for p in case.folder.rglob(".*") if p.is_file()]
-    assert nursery.run(*case.contribute_command(PARTY)).code == 0
-    assert consistent(case)[1] != before[1]
-
-
-def test_really_full_disk_during_contribute(nursery, case):
-    disk = case.folder / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(disk)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("cannot mount a small disk here")
-    try:
-        result = nursery.run(*case.contribute_command(PARTY, "--out", disk))
-        assert result.code == 1
-        assert "No space left on device" in result.err
-        assert not list(disk.iterdir())
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
-
-
-def test_folder_without_permission_is_a_failure_in_words(nursery, case):
-    (case.folder / "out").write_text("a file, not a folder")
-    result = nursery.run(*case.contribute_command(PARTY, "--out", case.folder / "out" / "inside"))
-    assert result.code in (1, 2)
-    assert "Traceback" not in result.err
-
-
-def run_at_terminal(arguments, columns="100"):
-    """Run a command with standard error at a terminal; return what it wrote there."""
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm", "COLUMNS": columns}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "consilience", *map(str, arguments)],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=follower,
-    )
-    os.close(follower)
-    seen = b""
-    try:
-        while piece := os.read(leader, 4096):
-            seen += piece
-    except OSError:  # the other end is closed
-        pass
-    os.close(leader)
-    assert process.wait() == 0
-    return seen.decode()
-
-
-def test_progress_is_shown_at_a_terminal_and_nowhere_else(nursery, case):
-    seen = run_at_terminal(case.contribute_command(PARTY))
-    assert "reading, reducing and auditing" in seen
-    assert "━" in seen
-    quiet = nursery.run(*case.contribute_command(PARTY))
-    assert "auditing" not in quiet.err
-    assert "\x1b" not in quiet.err
 
 
 def test_ledger_is_json_lines(cli, case):

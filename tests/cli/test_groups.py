@@ -62,7 +62,9 @@ def test_counts_leave_and_groups_come_back(cli, make):
     assert result.code == 0, result.err
     table = pd.read_csv(case.folder / "a.lab.labels.csv")
     assert dict(zip(table.institution, table.group, strict=True)) == {"a": 0, "b": 0, "c": 1}
-    assert "in which a would learn together with b, the others of group 0" in " ".join(result.out.split())
+    assert "in which a would learn together with b, the others of group 0" in " ".join(
+        result.out.split()
+    )
     page = (case.folder / "a.html").read_text()
     assert "how many rows of each class it has" in page
     assert "data:image/svg+xml" in page

@@ -369,16 +369,15 @@ def _fit(case, estimator):
         ),
         "random_state": 0,
     }
-    rows = {
-        party: case.participant(party).read_rows(case.source(party))
-        for party in case.parties
-    }
+    rows = {party: case.participant(party).read_rows(case.source(party)) for party in case.parties}
     X = np.vstack([r.matrix for r in rows.values()])
     y = np.concatenate([r.target for r in rows.values()]).astype(str)
     parties = np.repeat([p[0] for p in rows], [len(r.matrix) for r in rows.values()])
     if study.of(Classes).learning.threshold is None:
         return CollaborationClassifier(estimator, **settings).fit(X, y, parties=parties)
-    model = ClusteredCollaborationClassifier(estimator, study.of(Classes).learning.threshold, **settings)
+    model = ClusteredCollaborationClassifier(
+        estimator, study.of(Classes).learning.threshold, **settings
+    )
     return model.fit(X, y, parties=parties)
 
 

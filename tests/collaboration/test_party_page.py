@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consilience.collaboration.participation import read_rows
 from consilience.collaboration.party_page import party_page
 from consilience.messages import Answer
 from consilience.report.page import render
+from consilience.study.rows import read_rows
 from consilience.study.study import Study
+from consilience.study.tables import Source
 
 KEY = bytes(range(32))
 HOSTILE = "<script>alert('x')</script> \"dose\""
@@ -47,10 +48,13 @@ def make_table(n_rows=40):
     )
 
 
+def read(tmp_path, study, table):
+    table.to_csv(tmp_path / "table.csv", index=False)
+    return read_rows(study, "a/lab", Source(tmp_path / "table.csv", "id"), KEY, with_table=True)
+
+
 def page_of(tmp_path, study, table, labels=None, ledger=(), n_clusters=None, **more):
-    path = tmp_path / "table.csv"
-    table.to_csv(path, index=False)
-    rows = read_rows(study, "a/lab", path, "id", KEY)
+    rows = read(tmp_path, study, table)
     labels = (rows.kept >= len(table) // 2).astype(np.int64) if labels is None else labels
     n_clusters = int(max(labels.max() + 1, 0)) if n_clusters is None else n_clusters
     answer = Answer(
@@ -62,8 +66,9 @@ def page_of(tmp_path, study, table, labels=None, ledger=(), n_clusters=None, **m
         pseudonyms=rows.pseudonyms,
         **more,
     )
-    page = party_page(study, "a/lab", rows, table.drop(columns="id"), answer, ledger)
-    return page, answer
+    clusters = np.full(len(table), -1)
+    clusters[rows.kept] = labels
+    return party_page(study, "a/lab", rows, clusters, answer, ledger), answer
 
 
 def words(html):
@@ -141,11 +146,7 @@ def test_rows_without_cluster_tiny_and_empty_clusters_are_warned_of(tmp_path):
 
 def test_changed_table_is_noticed(tmp_path):
     study, table = make_study(), make_table()
-    path = tmp_path / "old.csv"
-    table.iloc[:30].to_csv(path, index=False)
-    old = read_rows(study, "a/lab", path, "id", KEY)
-    table.iloc[5:].to_csv(path, index=False)
-    new = read_rows(study, "a/lab", path, "id", KEY)
+    old, new = (read(tmp_path, study, part) for part in (table.iloc[:30], table.iloc[5:]))
     answer = Answer(
         study=study.digest,
         sender="analyst",
@@ -154,8 +155,8 @@ def test_changed_table_is_noticed(tmp_path):
         n_clusters=1,
         pseudonyms=old.pseudonyms,
     )
-    own = table.iloc[5:].drop(columns="id").reset_index(drop=True)
-    text = words(render(party_page(study, "a/lab", new, own, answer, [])))
+    clusters = np.where(np.arange(35) < 25, 0, -1)
+    text = words(render(party_page(study, "a/lab", new, clusters, answer, [])))
     assert "10 rows of your table are not in the answer" in text
     assert "5 rows you contributed are no longer in your table" in text
 

@@ -3,6 +3,7 @@ import pytest
 
 from consilience.collaboration.anchors import anchor_digest, draw_anchor
 from consilience.collaboration.roles import analyst_of, party_of
+from consilience.collaboration.terms import Clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Contribution
 
@@ -15,7 +16,7 @@ def test_party_draws_the_anchor_of_its_column_key(solved):
     (sent,) = party_of(study, "a/lab", KEY).begin(X)
     anchor = draw_anchor("gaussian", KEY, *study.schema_of("lab").bounds, 400)
     assert sent.anchor_digest == anchor_digest(anchor)
-    assert sent.anchor.shape == (400, study.n_components("lab"))
+    assert sent.anchor.shape == (400, study.of(Clusters).n_components(study, "lab"))
     assert (sent.study, sent.recipient) == (study.digest, "analyst")
     (other,) = party_of(study, "a/lab", bytes(32)).begin(X)
     assert other.anchor_digest != sent.anchor_digest

@@ -1,7 +1,7 @@
 import pytest
 
-from consilience.collaboration.wording import check_analyst, describe_terms, weak_terms
-from consilience.exceptions import StudyError
+from consilience.by_files import by_files
+from consilience.collaboration.wording import describe_clusters, weak_terms
 from consilience.study.study import Study
 
 
@@ -26,16 +26,10 @@ def test_keeping_nearly_all_dimensions_is_warned_of(kept, weak):
 
 
 def test_every_term_a_person_asks_for_is_in_words():
-    section = describe_terms(study(3, max_reconstruction=0.5, answer="model"))
+    section = describe_clusters(study(3, max_reconstruction=0.5, answer="model"))
     words = " ".join(str(cell) for part in section.parts for row in part.rows for cell in row)
     for expected in ("principal components", "k-means", "left out", "label new rows", "0.5"):
         assert expected in words
-
-
-def test_study_of_peers_has_no_analyst_to_report_to():
-    with pytest.raises(StudyError, match="peers agree among themselves"):
-        check_analyst(study(3, consensus={}))
-    check_analyst(study(3))
 
 
 @pytest.mark.parametrize("terms", [{"explain": "all"}, {"explain": "column", "smote": True}])
@@ -51,7 +45,9 @@ def test_an_anchor_that_every_party_holds_is_said_and_warned_of(terms):
     found = study(2, learning=learning, anchor=public if "smote" in terms else {}, **wide)
     (note,) = weak_terms(found, ["c"])
     assert "colludes with any one" in note.text
-    words = " ".join(str(cell) for row in describe_terms(found).parts[0].rows for cell in row)
+    words = " ".join(
+        str(cell) for row in by_files(found, "report").describe(found).parts[0].rows for cell in row
+    )
     assert "every party holds that of all columns" in words
     assert ("public rows" in words) == ("smote" in terms)
     assert not weak_terms(study(2, learning={**learning, "explain": "column"}, **wide), ["c"])

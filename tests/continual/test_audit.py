@@ -85,7 +85,7 @@ def test_audit_is_repeatable_with_a_seed(X):
 
 
 def test_other_studies_and_strangers_are_refused(X):
-    with pytest.raises(StudyError, match="no continual study"):
+    with pytest.raises(StudyError, match="a study of clusters"):
         audit(X, "")
-    with pytest.raises(StudyError, match="no party"):
+    with pytest.raises(StudyError, match="not a party of the study"):
         audit_stream(study("stream = {}"), "west/lab", X)

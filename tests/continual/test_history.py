@@ -1,12 +1,10 @@
-import json
-
 import numpy as np
 
 from consilience.continual.history import MAX_SNAPSHOTS, History
 from consilience.continual.naming import Succession
-from consilience.continual.network import Network
-from consilience.continual.profile import find_profile
-from consilience.continual.state import State
+from consilience.continual.nodes.network import Network
+from consilience.continual.nodes.profile import find_profile
+from consilience.continual.state import load_state, save_state
 
 
 def grow(n_rounds):
@@ -27,9 +25,9 @@ def test_counts_stay_and_only_the_last_pictures():
     assert history.rounds[0].n_received == 3
 
 
-def test_history_survives_the_trip_through_json():
+def test_history_survives_the_trip_through_a_file(tmp_path):
     history = grow(3)
-    state = history.state()
-    again = History.from_state(State(json.loads(json.dumps(state.facts)), state.arrays))
+    save_state(tmp_path / "s", "history", history.state())
+    again = History.from_state(load_state(tmp_path / "s", "history"))
     assert again.rounds == history.rounds
     np.testing.assert_array_equal(again.snapshots[-1].nodes, history.snapshots[-1].nodes)

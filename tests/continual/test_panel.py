@@ -1,7 +1,7 @@
 import numpy as np
 
+from consilience.continual.nodes.profile import find_profile
 from consilience.continual.panel import Panel
-from consilience.continual.profile import find_profile
 
 
 def blobs(seed=0, n=400):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -143,6 +145,29 @@ def test_answers_that_do_not_belong_here_are_refused():
         party.receive(answer(party, **nodes))
     with pytest.raises(MessageError, match="no answer yet"):
         party.label(window(0))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"sender": "b"}, "answer of 'b' to 'a'"),
+        ({"recipient": "b"}, "answer of 'analyst' to 'b'"),
+        ({"ids": np.array([0, 60])}, "2 nodes, 1 of them"),
+        ({"ids": np.array([0, 0])}, "stand once"),
+        ({"labels": np.array([0, -1])}, "none of them below 0"),
+        ({"n_clusters": 1}, "at most the 1 there are"),
+        ({"window": 2}, "round 3, but has had that of round 4"),
+    ],
+)
+def test_answer_that_does_not_go_with_what_was_sent_is_refused(change, reason):
+    party = Party("a", 2)
+    party.begin(window(0))
+    two = {"ids": np.array([0, 1]), "labels": np.array([0, 1])}
+    party.receive(answer(party, window=3, **two))
+    again = Party("a", 2)
+    again.restore(party.state())
+    with pytest.raises(MessageError, match=reason):
+        again.receive(replace(answer(party, window=3, **two), **change))
 
 
 def test_state_of_another_party_is_refused():

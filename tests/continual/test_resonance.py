@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from consilience.continual.nodes.network import Network
 from consilience.continual.resonance import ResonanceClustering
-from consilience.continual.state import network_state, restore_network
 
 
 def blobs(seed=0, n=900):
@@ -65,6 +65,6 @@ def test_nodes_are_bounded_and_the_bound_survives_a_state():
     X = np.random.default_rng(0).normal(size=(2000, 2))
     model = ResonanceClustering(max_nodes=16).fit(X)
     assert len(model.nodes_) <= 16
-    assert restore_network(network_state(model._network)).max_nodes == 16
+    assert Network.from_state(model._network.state()).max_nodes == 16
     with pytest.raises(ValueError, match="max_nodes == 9, must be >= 10"):
         ResonanceClustering(max_nodes=9).fit(X)

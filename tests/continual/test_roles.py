@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.continual.roles import analyst_of, party_of, stream_of
+from consilience.continual.roles import analyst_of, party_of
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -19,7 +19,7 @@ def test_roles_are_made_as_the_study_says():
     party, analyst = party_of(study, "north/all"), analyst_of(study)
     assert party.budget.limit == 15.0
     assert party.network.profile.name == analyst.network.profile.name == "improved"
-    assert analyst.parties == ["north/all", "south/all"]
+    assert list(analyst.received) == ["north/all", "south/all"]
 
 
 def test_improved_nodes_leave_as_fractions_of_the_public_range():
@@ -29,10 +29,10 @@ def test_improved_nodes_leave_as_fractions_of_the_public_range():
 
 
 def test_strangers_and_other_studies_are_refused():
-    with pytest.raises(StudyError, match="'west/all' is no party"):
+    with pytest.raises(StudyError, match="'west/all' is not a party"):
         party_of(Study.from_text(TERMS + "[stream]\n"), "west/all")
-    with pytest.raises(StudyError, match="no continual study"):
-        stream_of(Study.from_text(TERMS))
+    with pytest.raises(StudyError, match="a study of clusters"):
+        analyst_of(Study.from_text(TERMS))
 
 
 def test_stream_needs_one_column_group():

@@ -1,29 +1,69 @@
+"""A party's table as the study says: which rows take part, in which order, with which class."""
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from consilience.exceptions import StudyError
-from consilience.study.rows import cluster_table, column_of, read_rows
+from consilience.exceptions import StudyError, TableError
+from consilience.study.rows import cluster_table, read_rows
 from consilience.study.study import Study
+from consilience.study.tables import Source
 
-STUDY = Study.from_text("""
+TEXT = """
 name = "example"
 grid = {rows = ["people"], columns = ["bank"]}
 ids = {duplicates = "first", empty = "drop"}
 [schema.bank]
 income = {kind = "numeric", bounds = [0, 100], missing = "drop"}
-[consensus]
-""")
+"""
+STUDY = Study.from_text(TEXT + "[consensus]")
+KEY = b"k" * 32
 
 
-def test_rows_come_in_the_order_of_their_pseudonyms(tmp_path):
-    table = pd.DataFrame({"id": ["a", "b", None, "a", "c"], "income": [1, 2, 3, 4, None]})
+def read(tmp_path, table, study=STUDY, **options):
     table.to_csv(tmp_path / "t.csv", index=False)
-    rows = read_rows(STUDY, "people/bank", tmp_path / "t.csv", "id", b"k" * 32)
+    return read_rows(study, "people/bank", Source(tmp_path / "t.csv", "id"), KEY, **options)
+
+
+def test_rows_come_in_the_order_of_their_pseudonyms_and_those_left_out_are_noted(tmp_path):
+    table = pd.DataFrame({"id": ["a", "b", None, "a", "c"], "income": [1, 2, 3, 4, None]})
+    rows = read(tmp_path, table)
     assert sorted(rows.kept) == [0, 1]
     assert [bytes(p) for p in rows.pseudonyms] == sorted(bytes(p) for p in rows.pseudonyms)
     assert rows.matrix.ravel().tolist() == [table.income[i] for i in rows.kept]
-    assert len(rows.notes) == 2
+    assert rows.notes == [
+        "2 rows left out for an empty or repeated id.",
+        "1 rows left out for a missing value.",
+    ]
+
+
+def test_neither_the_order_of_a_table_nor_the_writing_of_its_ids_changes_the_rows(tmp_path):
+    table = pd.DataFrame({"id": ["A-1", "A-2", "A-3"], "income": [1.0, 2, 3]})
+    first = read(tmp_path, table)
+    turned = table.iloc[::-1].assign(id=lambda t: " " + t["id"].str.lower() + "\t")
+    again = read(tmp_path, turned)
+    assert (first.pseudonyms == again.pseudonyms).all()
+    assert (first.matrix == again.matrix).all()
+    assert not first.notes
+
+
+def test_the_table_is_kept_whole_where_it_is_asked_for(tmp_path):
+    table = pd.DataFrame({"id": ["a", "b"], "income": [1.0, None]})
+    assert read(tmp_path, table).table is None
+    rows = read(tmp_path, table, with_table=True)
+    assert list(rows.table.columns) == ["income"]
+    assert len(rows.table) == 2
+
+
+def test_classes_are_texts_and_no_features(tmp_path):
+    learning = '[learning]\nholder = "bank"\ntarget = "ill"\nclasses = ["1", "2"]'
+    learning += '\nlabels = "distribution"\nthreshold = 0.3'
+    study = Study.from_text(TEXT + learning)
+    classes = pd.array([1, None, 2], dtype="Int64")
+    table = pd.DataFrame({"id": ["a", "b", "c"], "income": [1.0, 2, 3], "ill": classes})
+    rows = read(tmp_path, table, study)
+    assert [rows.target[k] for k in np.argsort(rows.kept)] == ["1", None, "2"]
+    assert rows.matrix.shape == (3, 1)
 
 
 def test_a_row_without_cluster_has_an_empty_cell():
@@ -31,6 +71,11 @@ def test_a_row_without_cluster_has_an_empty_cell():
     assert table.cluster.tolist() == [3, pd.NA]
 
 
-def test_a_stranger_has_no_columns():
+def test_id_column_called_cluster_is_refused():
+    with pytest.raises(TableError, match="Rename it"):
+        cluster_table(pd.Series(["a"], name="cluster"), np.array([0]))
+
+
+def test_a_stranger_has_no_rows(tmp_path):
     with pytest.raises(StudyError, match="not a party"):
-        column_of(STUDY, "people/other")
+        read_rows(STUDY, "people/other", Source(tmp_path / "t.csv", "id"), KEY)

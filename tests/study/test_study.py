@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consilience.collaboration.terms import Clusters
+from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
 from consilience.study import Identity, Study
 from consilience.study.study import MAX_STUDY_BYTES
@@ -45,12 +47,18 @@ TEXT = TEXT.replace("SIGN", PUBLIC.sign).replace("SEAL", PUBLIC.seal)
 def test_study_is_read_with_its_defaults():
     study = Study.from_text(TEXT)
     assert study.grid.parties == ["north/lab", "south/lab"]
-    assert study.n_components("lab") == 2
+    method = study.of(Clusters)
+    assert method.n_components(study, "lab") == 2
     assert study.n_features == 4
-    assert (study.reduction.rotate, study.anchor.kind) == (True, "gaussian")
+    assert (method.reduction.rotate, method.anchor.kind) == (True, "gaussian")
     assert study.public_keys("north/lab") == PUBLIC
     with pytest.raises(StudyError, match="no public keys of 'south/lab'"):
         study.public_keys("south/lab")
+
+
+def test_terms_of_another_kind_are_not_to_be_had():
+    with pytest.raises(StudyError, match="'example' is a study of clusters, and this is done in"):
+        Study.from_text(TEXT).of(Peers)
 
 
 def test_digest_is_the_hash_of_canonical_json():
@@ -89,6 +97,38 @@ def test_difference_is_told_in_words():
     ]
     fewer = Study.from_text(TEXT.partition("[keys")[0])
     assert "keys.north/lab.seal is" in " ".join(difference(here.terms(), fewer.terms()))
+
+
+PEERS = """
+name = "people"
+kind = "peers"
+grid = {rows = ["people"], columns = ["bank"]}
+[schema.bank]
+income = {kind = "numeric", bounds = [0, 100]}
+"""
+
+
+def test_a_file_that_names_its_kind_has_the_terms_of_that_kind_and_no_others():
+    study = Study.from_text(PEERS)
+    assert study.carried is None
+    assert set(study.terms()) == {
+        *("format", "kind", "name", "grid", "schema", "ids", "keys", "consensus")
+    }
+    for table in ("reduction", "anchor", "clustering", "learning", "stream"):
+        with pytest.raises(StudyError, match=f"line 7, {table}: Extra inputs are not permitted"):
+            Study.from_text(PEERS + f"[{table}]\n")
+
+
+@pytest.mark.parametrize("kind", ["peer", "", 3, ["peers"], {"peers": 1}])
+def test_an_unknown_kind_is_refused_with_those_there_are(kind):
+    rule = r"kind == .*, must be one of clusters, classes, groups, peers, stream"
+    with pytest.raises(StudyError, match=rule):
+        Study.from_terms({**Study.from_text(PEERS).terms(), "kind": kind})
+
+
+def test_what_is_wrong_with_the_kind_does_not_hide_what_else_is_wrong():
+    with pytest.raises(StudyError, match=r"consensus\.seed.*; .*grid\.rows\.0"):
+        Study.from_text(PEERS.replace('"people"]', '"People"]') + "[consensus]\nseed = -1\n")
 
 
 # What is changed in the text, the line it stands in, and what is said.

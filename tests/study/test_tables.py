@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from consilience.exceptions import TableError
 from consilience.study import Categorical, Numeric, Ordinal, Schema
-from consilience.study.tables import read_example, read_table, write_table
+from consilience.study.tables import Source, read_example, read_table, write_table
 
 SCHEMA = Schema(
     columns={
@@ -24,7 +24,7 @@ def read(tmp_path):
     def read(text, name="table.csv"):
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_table(path, SCHEMA, "id")
+        return read_table(Source(path, "id"), SCHEMA)
 
     return read
 
@@ -73,7 +73,7 @@ def test_parquet_is_read_like_csv(tmp_path):
     pytest.importorskip("pyarrow")
     path = tmp_path / "t.parquet"
     pd.DataFrame({"id": [1, 2], "age": [3.0, None], "ward": ["NA", None], "grade": "low"}).to_parquet(path)  # fmt: skip  # noqa: E501
-    ids, table = read_table(path, SCHEMA, "id")
+    ids, table = read_table(Source(path, "id"), SCHEMA)
     assert ids.tolist() == ["1", "2"]
     assert SCHEMA.encode(table).matrix[:, 0].tolist() == [3, 60]
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_scalar
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
 from consilience.baselines.stacked_networks import Floats, Rows, Shape
-from consilience.collaboration.learning.groups.grouping import group_parties
+from consilience.collaboration.learning.grouping import group_parties
 
 __all__ = ["FedClust", "group_by_last_layer"]
 

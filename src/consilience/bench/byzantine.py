@@ -12,10 +12,11 @@ from sklearn.metrics import adjusted_rand_score
 
 from consilience.bench.tuning import Range, Trial, search
 from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.deliberation import Deliberation
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.protocol.shared_state import SharedState
+from consilience.consensus.terms import ConsensusTerms
 from consilience.datasets import simplex
-from consilience.messages import Message
 from consilience.transports import deliver
 
 __all__ = ["N_FRESH", "STDS", "RankAttacker", "attack_scores"]
@@ -48,22 +49,22 @@ class RankAttacker(Peer):
 
     attack: Attack = "random"
 
-    def _begin_iteration(self) -> list[Message]:
-        messages = super()._begin_iteration()
-        self._round.rank = self._lie(self._round.rank)  # type: ignore[method-assign]
-        return messages
+    def _deliberate(self, state: SharedState) -> Deliberation:
+        own = super()._deliberate(state)
+        own.rank = self._lie(own)  # type: ignore[method-assign]
+        return own
 
-    def _lie(self, honest: Any) -> Any:
+    def _lie(self, own: Deliberation) -> Any:
+        honest = own.rank
+
         def rank() -> npt.NDArray[np.int64]:
             order = honest()
-            labels = self._round.consensus[order]
             keys = -np.arange(len(order))
             if self.attack == "random":
-                keys = np.random.default_rng((self.terms.seed, self.iteration)).permutation(
-                    len(order)
-                )
-            self._round.ranking = order[np.lexsort((keys, labels))]
-            return self._round.ranking
+                rng = np.random.default_rng((self.terms.seed, self.iteration))
+                keys = rng.permutation(len(order))
+            own.ranking = order[np.lexsort((keys, own.consensus[order]))]
+            return own.ranking
 
         return rank
 
@@ -77,7 +78,7 @@ def agree(
 ) -> npt.NDArray[np.int64]:
     """Run three peers, the last of which attacks, and return an honest peer's labels."""
     names = tuple(f"peer-{k}" for k in range(N_PEERS))
-    terms = Terms(names, seed=seed, ranking=ranking, max_singletons=1.0)
+    terms = ConsensusTerms(seed=seed, ranking=ranking, max_singletons=1.0)
     step = LocalStep(
         KMeans(parameters["n_clusters"]),
         n_repeats=parameters["n_repeats"],
@@ -89,7 +90,7 @@ def agree(
         # One informative column and one of noise each.
         view = np.ascontiguousarray(X[:, [k, half + k]])
         last = k == N_PEERS - 1 and attack != "none"
-        roles[name] = (RankAttacker if last else Peer)(name, view, terms, step)
+        roles[name] = (RankAttacker if last else Peer)(name, names, view, terms, step)
         if last:
             roles[name].attack = attack  # type: ignore[attr-defined]
     deliver([m for role in roles.values() for m in role.begin()], roles)

@@ -36,7 +36,7 @@ from consilience.bench.dc_cfl_page import write_page
 from consilience.bench.dc_cfl_problems import SETS, SPLITS, Problem, draw_problem
 from consilience.bench.parts import measure_part, parts_folder, read_parts
 from consilience.bench.tables import Trials, compare, published, write_csv
-from consilience.collaboration.learning.groups.clustered_analyst import CANDIDATES
+from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.exceptions import MissingExtraError
 
 __all__ = ["run"]

@@ -18,8 +18,8 @@ from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetwork
 from consilience.baselines.fedclust import group_by_last_layer
 from consilience.baselines.stacked_networks import Shape
 from consilience.bench.dc_cfl_problems import Problem
-from consilience.collaboration.learning.groups.clustered_analyst import CANDIDATES
-from consilience.collaboration.learning.groups.grouping import (
+from consilience.collaboration.learning.clustered_analyst import CANDIDATES
+from consilience.collaboration.learning.grouping import (
     gap_threshold,
     group_parties,
     label_distributions,

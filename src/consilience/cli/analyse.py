@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, output
-from consilience.cli.shared.letters import read_letters, show_table, tell, write_answers
+from consilience.cli.shared.console import busy, output, tell
+from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import Private, Report, StudyFile, check_target, participant
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST
@@ -62,7 +62,7 @@ def analyse(
     answered = [letter.message.recipient for letter in solution.answers]
     about = {"study": me.study.name, "digest": me.study.digest, "answered": answered}
     if as_json:
-        output.print_json(json.dumps(about | dict(solution.summary)))
+        output.print_json(json.dumps(about | dict(solution.summary)), ensure_ascii=True)
         return
     show_table(solution.table)
     tell(f"wrote {len(answered)} answers in {out}")

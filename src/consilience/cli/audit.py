@@ -10,7 +10,7 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.audit_table import show_audit
 from consilience.cli.shared.console import busy, errors, plain
-from consilience.cli.shared.options import Data, IdColumn, Role, StudyFile
+from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_target
 from consilience.report import write_page
 from consilience.report.audit_section import audit_page
 from consilience.study.study import Study
@@ -36,10 +36,8 @@ def audit(
     picture: Annotated[
         Path | None, typer.Option(help="With --frontier: where to draw it, .png or .svg.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Also write it as one offline HTML page.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
+    report: Report = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
     repeats: Annotated[
         int, typer.Option(min=2, help="How often each attack is run; intervals narrow with it.")
     ] = 5,
@@ -57,6 +55,8 @@ def audit(
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
     study = Study.load(path)
+    check_target("--report", report, path, data)
+    check_target("--picture", picture, path, data)
     with busy("attacking"):
         found = by_files(study, "audit").audit(
             study,
@@ -74,13 +74,13 @@ def audit(
         errors.print(plain(f"wrote {picture}"), soft_wrap=True)
     if found.audit is None:
         assert found.exhibit is not None, "an audit without findings was asked for its exhibit"
-        typer.echo(found.exhibit.json if json else found.exhibit.text)
+        typer.echo(found.exhibit.json if as_json else found.exhibit.text)
         return
     if report is not None:
         more = found.exhibit.parts() if found.exhibit else ()
         write_page(audit_page(found.audit, study.name, role, more), report)
         errors.print(plain(f"wrote {report}"), soft_wrap=True)
-    if json:
+    if as_json:
         typer.echo(found.audit.to_json())
     else:
         show_audit(found.audit, role)

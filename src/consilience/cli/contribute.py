@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy
-from consilience.cli.shared.letters import let_leave, tell
+from consilience.cli.shared.console import busy, tell
+from consilience.cli.shared.letters import let_leave
 from consilience.cli.shared.options import (
     Data,
     IdColumn,

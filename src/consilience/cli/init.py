@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import typer
 
-from consilience.cli.shared.console import errors, output, plain
+from consilience.cli.shared.console import tell, warn
 from consilience.cli.shared.options import file_name
 from consilience.exceptions import StudyError
-from consilience.study.draft import draft_study, infer_columns, infer_learning
+from consilience.study.draft import draft_study
 from consilience.study.files import write_whole
 from consilience.study.handout import hand_out_keys
 from consilience.study.secrets import PrivateFolder
@@ -22,23 +20,6 @@ from consilience.study.tables import read_example
 __all__ = ["init"]
 
 
-class Purpose(StrEnum):
-    """What a study is about."""
-
-    clusters = "clusters"
-    classes = "classes"
-    peers = "peers"
-    stream = "stream"
-
-
-class Explain(StrEnum):
-    """In which features a party's readable model speaks."""
-
-    no = "no"
-    column = "column"
-    all = "all"
-
-
 def init(
     rows: Annotated[str, typer.Option(help="Row institutions, such as hospital-a,hospital-b.")],
     columns: Annotated[str, typer.Option(help="Column groups, such as clinical,lifestyle.")],
@@ -46,27 +27,30 @@ def init(
         str,
         typer.Option(help="An example table per column group: clinical=a.csv,lifestyle=b.csv."),
     ],
-    purpose: Annotated[
-        Purpose,
+    kind: Annotated[
+        str,
         typer.Option(
             "--for",
-            help="clusters or classes by one round of files, peers without an analyst, or a "
-            "stream without an end.",
+            metavar="KIND",
+            help="clusters or classes by one round of files, groups of institutions by label "
+            "counts alone, peers without an analyst, or a stream without an end.",
         ),
-    ] = Purpose.clusters,
+    ] = "clusters",
     id_column: Annotated[
         str, typer.Option("--id", help="The column of the row ids, which is no feature.")
     ] = "id",
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
     clusters: Annotated[
-        str, typer.Option(help="For clusters: their number, or auto to let the data decide.")
-    ] = "auto",
+        str | None,
+        typer.Option(help="For clusters: their number, or auto (the default) for the data's."),
+    ] = None,
     target: Annotated[
-        str | None, typer.Option(help="For classes: the column that holds them.")
+        str | None, typer.Option(help="For classes and groups: the column of the classes.")
     ] = None,
     explain: Annotated[
-        Explain, typer.Option(help="For classes: the features of each party's readable model.")
-    ] = Explain.no,
+        Literal["no", "column", "all"] | None,
+        typer.Option(help="For classes: the features of each party's readable model."),
+    ] = None,
     public: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +59,9 @@ def init(
             help="For classes: rows of all columns that anyone may see, for a SMOTE anchor.",
         ),
     ] = None,
-    paper: Annotated[bool, typer.Option("--paper", help="Reduce as the papers do.")] = False,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="For clusters and classes: reduce as the papers do.")
+    ] = False,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write it all.")] = Path("."),
 ) -> None:
     """Draft study.toml (public) and the secret keys of every party.
@@ -90,60 +76,46 @@ def init(
     path = out / "study.toml"
     if path.exists():
         raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
-    if (purpose is Purpose.classes) != (target is not None):
-        raise StudyError("--for classes and --target NAME, the column of the classes, go together.")
-    if purpose is not Purpose.classes and (public or explain is not Explain.no):
-        raise StudyError(f"--explain and --public are for classes, not for {purpose.value}.")
-    if paper and purpose in ("peers", "stream"):
-        raise StudyError(f"--paper is about reduction, and {purpose.value} reduces nothing.")
-    column_names = _split(columns)
     examples = dict(pair.partition("=")[::2] for pair in _split(from_csv))
-    if set(examples) != set(column_names):
+    if set(examples) != set(_split(columns)):
         raise StudyError(
             f"--from-csv names {sorted(examples)}, must name one table for each of "
-            f"{sorted(column_names)}."
+            f"{sorted(_split(columns))}."
         )
     texts = [] if target is None else [target]
-    tables = {column: read_example(Path(examples[column]), texts) for column in column_names}
-    learning: dict[str, Any] | None = None
-    if target is not None:
-        tables, learning = infer_learning(tables, target)
-        learning["explain"] = explain.value
-    text = draft_study(
-        name,
-        _split(rows),
-        column_names,
-        {column: infer_columns(table, id_column) for column, table in tables.items()},
-        clusters,
-        purpose=purpose.value,
-        learning=learning,
-        public=None if public is None else {"name": public.name, "sha256": _sha256(public)},
-        paper=paper,
+    tables = {column: read_example(Path(examples[column]), texts) for column in _split(columns)}
+    number = int(clusters) if clusters and clusters.isdecimal() else clusters
+    said = {"clusters": number, "target": target, "explain": explain, "public": public}
+    options = {option: value for option, value in said.items() if value is not None}
+    if paper:
+        options["paper"] = True
+    text = draft_study(kind, name, _split(rows), tables, id_column, **options)
+    keys = _write_keys(Study.from_text(text, "the draft"), out / "private")
+    if public is not None and not (out / public.name).exists():
+        _write(out / public.name, public.read_bytes())
+    _write(path, text.encode())
+    tell(f"wrote {path}" + (f" and the keys of {len(keys)} parties in private/" if keys else ""))
+    warn(
+        "Bounds and categories were read from your tables and rounded outward. Replace them by "
+        "what is publicly known before you show the study to anyone."
     )
-    keys = hand_out_keys(Study.from_text(text, "the draft"))
-    folders = {party: PrivateFolder(out / "private" / file_name(party)) for party in keys}
+
+
+def _write_keys(study: Study, private: Path) -> list[str]:
+    """Write the secrets of every party that needs some, all of them or none; return who does."""
+    keys = hand_out_keys(study)
+    folders = {party: PrivateFolder(private / file_name(party)) for party in keys}
     for party, folder in folders.items():
         folder.refuse_to_replace(*(f"{kind}.key" for kind in keys[party]))
     for party, folder in folders.items():
         for kind, key in keys[party].items():
             folder.write_key(kind, key)
-    if public is not None and not (out / public.name).exists():
-        with write_whole(out / public.name) as stream:
-            stream.write(public.read_bytes())
+    return list(keys)
+
+
+def _write(path: Path, data: bytes) -> None:
     with write_whole(path) as stream:
-        stream.write(text.encode())
-    also = f" and the keys of {len(keys)} parties in private/" if keys else ""
-    output.print(plain(f"wrote {path}{also}"), soft_wrap=True)
-    errors.print(
-        "Bounds and categories were read from your tables and rounded outward. Replace them by "
-        "what is publicly known before you show the study to anyone.",
-        style="yellow",
-        highlight=False,
-    )
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+        stream.write(data)
 
 
 def _split(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.shared.console import output, plain
+from consilience.cli.shared.console import tell
 from consilience.cli.shared.options import Private, file_name, private_folder
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
@@ -25,9 +25,11 @@ ROLE = re.compile(rf"{ANALYST}|[a-z0-9][a-z0-9_-]{{0,62}}/[a-z0-9][a-z0-9_-]{{0,
 
 def keygen(
     name: Annotated[str, typer.Option(help="The role: row/column of a party, or analyst.")],
-    study: Annotated[
+    path: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Study file to add the public keys to."),
+        typer.Option(
+            "--study", exists=True, dir_okay=False, help="Study file to add the public keys to."
+        ),
     ] = None,
     endpoint: Annotated[
         str | None,
@@ -44,7 +46,7 @@ def keygen(
 
     Example: `consilience keygen --name hospital-a/clinical --study study.toml`
     """
-    if study is None:
+    if path is None:
         if endpoint is not None:
             raise StudyError("--endpoint goes into the study's [consensus] table: give --study.")
         if not ROLE.fullmatch(name):
@@ -53,8 +55,8 @@ def keygen(
         private_folder(Path(file_name(name)), name, private).write_identity(identity)
         block = _key_lines(identity)
     else:
-        block = _add_to(study, name, endpoint, private_folder(study, name, private))
-    output.print(plain(block.strip()), soft_wrap=True)
+        block = _add_to(path, name, endpoint, private_folder(path, name, private))
+    tell(block.strip())
 
 
 def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
@@ -75,7 +77,7 @@ def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) 
     block = "" if known else _key_lines(identity)
     if endpoint is not None:
         # Peers bring clusterers with them, which take a while to load; most keys need none.
-        from consilience.consensus.meeting import show_place
+        from consilience.consensus.network import show_place
 
         block += "\n" + show_place(identity, endpoint)
     text = path.read_text(encoding="utf-8").rstrip("\n") + "\n" + block

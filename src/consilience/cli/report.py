@@ -9,7 +9,8 @@ import typer
 
 from consilience.by_files import by_files
 from consilience.cli.label import MAX_SPLITS
-from consilience.cli.shared.letters import read_letters, tell, warn
+from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.letters import read_letters
 from consilience.cli.shared.options import (
     Private,
     Role,

@@ -12,34 +12,15 @@ from rich.table import Table
 
 from consilience.cli.shared.console import output, plain
 from consilience.cli.shared.options import Private, Role, StudyFile, private_folder
+from consilience.cli.shared.tells import TELLS
 from consilience.study.study import Study
 from consilience.transports.bundle import CONTEXT, open_bundle, read_members
 
 __all__ = ["show"]
 
-TELLS = {
-    "representation": "rows by coordinates, in a basis the recipient does not know",
-    "anchor": "the same for the anchor, or predictions for it",
-    "pseudonyms": "names of rows that say nothing without the row key",
-    "targets": "the class of every row: the analyst learns it",
-    "counts": "how many rows of each class there are, with the noise the study asks for",
-    "groups": "which institutions have label mixes alike",
-    "tree": "how far apart the label mixes of groups are",
-    "labels": "the cluster of each of the recipient's rows",
-    "values": "the predicted class, or scores, of each of the recipient's rows",
-    "centers": "the centres of the clusters in the shared space",
-    "linear": "the map from what the recipient sent into the shared space",
-    "offset": "the rest of that map",
-    "model": (
-        "the model itself: the recipient can ask it at home, unseen, as often as it likes; what it "
-        "holds of single rows of others, such as a leaf that one row made, goes with it"
-    ),
-}
-"""What an array lets its recipient know."""
-
 
 def show(
-    study: StudyFile,
+    path: StudyFile,
     bundle: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The file.")],
     role: Role,
     private: Private = None,
@@ -52,16 +33,16 @@ def show(
     Example: `consilience show study.toml hospital-a.clinical.contribution
     --as hospital-a/clinical`
     """
-    terms = Study.load(study)
-    identity = private_folder(study, role, private).read_identity(role)
+    study = Study.load(path)
+    identity = private_folder(path, role, private).read_identity(role)
     manifest, head, body, signature = open_bundle(bundle, identity)
     read_members(bundle, manifest, body)
-    keys = terms.keys.get(manifest.sender)
+    keys = study.keys.get(manifest.sender)
     signed = keys is not None and keys.verify(signature, CONTEXT + head)
     if as_json:
         fields = dataclasses.asdict(manifest)
         del fields["terms"]
-        output.print_json(json.dumps({**fields, "signature_valid": signed}))
+        output.print_json(json.dumps({**fields, "signature_valid": signed}), ensure_ascii=True)
         return
     table = Table(title=plain(bundle.name), show_header=False)
     table.add_row("kind", manifest.kind)
@@ -69,13 +50,13 @@ def show(
     signature_says = "signature valid" if signed else "NOT SIGNED"
     table.add_row("from", plain(f"{manifest.sender} ({signature_says})"))
     table.add_row("to", plain(manifest.recipient))
-    same = "this study" if manifest.study == terms.digest else "ANOTHER STUDY"
+    same = "this study" if manifest.study == study.digest else "ANOTHER STUDY"
     table.add_row("study", plain(f"{manifest.study[:12]} ({same})"))
     for name in manifest.fields:
         table.add_row("field", plain(name))
     for member in manifest.members:
         size = " x ".join(map(str, member.shape))
         what = f"{member.name}: {size} {member.dtype}, {member.n_bytes:,} bytes"
-        tells = TELLS.get(member.name)
-        table.add_row("array", plain(f"{what}; {tells}" if tells else what))
+        tells = TELLS.get(manifest.kind, {}).get(member.name, "no array of such a message")
+        table.add_row("array", plain(f"{what}; {tells}"))
     output.print(table)

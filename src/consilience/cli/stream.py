@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.console import tell
 from consilience.cli.shared.letters import (
     let_leave,
     read_letters,
     show_table,
-    tell,
     write_answers,
     write_outcome,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any, Generic, TypeVar
 
@@ -101,12 +101,10 @@ class Federation(Generic[PartyType, AnalystType]):
             known, [rows[place[p]] if p in place else none for p in known], self.grid.columns
         )
 
-    def collect(
-        self, grid: Holdings, read: Callable[[PartyType], npt.NDArray[Any]]
-    ) -> npt.NDArray[Any]:
-        """Put together what the institutions received, in the order of the table."""
+    def collect(self, grid: Holdings) -> npt.NDArray[Any]:
+        """Put together what the institutions were told, in the order of the table."""
         parts = [
-            (grid.rows[i], read(self.parties[name]))
+            (grid.rows[i], self.parties[name].told)
             for name, i, j in grid.cells()
             if j == 0 and len(grid.rows[i])
         ]

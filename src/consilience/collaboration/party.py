@@ -176,6 +176,12 @@ class Party:
         self.answer = message
         return []
 
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """What it was told about the rows it sent last."""
+        assert self.answer is not None, "deliver() ends only when every party was answered"
+        return self.answer.labels
+
     def _check_study(self, message: Message) -> None:
         if message.study != self._study:
             raise MessageError(

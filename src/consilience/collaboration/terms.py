@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -156,6 +157,7 @@ class Clusters(Reduced):
     """A study of clusters: parties send reduced rows, an analyst finds the clusters."""
 
     kind: ClassVar[str] = "clusters"
+    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "paper": False}
 
     clustering: ClusteringTerms = ClusteringTerms()
     answer: Literal["labels", "representation", "model"] = "labels"

@@ -30,7 +30,7 @@ UNMATCHED = {
     "refuse": "refused",
 }
 ANSWERS = {
-    "labels": "the cluster of each of its rows",
+    "labels": "the cluster of each of its rows, and how many clusters there are",
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
 }
@@ -78,7 +78,8 @@ def describe_reduced(
         [
             "What each party sends",
             f"its rows reduced by {REDUCERS[reduction.reducer]}, {SCALINGS[reduction.scaling]}"
-            f"{turned}; the anchor reduced alike; keyed pseudonyms of its rows{also_sent}",
+            f"{turned}; the anchor reduced alike, and its digest; keyed pseudonyms of its rows"
+            f"{also_sent}",
         ],
         ["Noise on the rows before that", _noise(method)],
         ["Anchor", _anchor(study)],

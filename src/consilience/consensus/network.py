@@ -11,85 +11,27 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+from zipfile import BadZipFile
 
-from consilience.arrays import Arrays, from_bytes, to_bytes
-from consilience.exceptions import (
-    ArraysError,
-    MessageError,
-    MissingExtraError,
-    PeerError,
-    StudyError,
-)
+import numpy as np
+
+from consilience.arrays import from_bytes, to_bytes
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.terms import Address, Peers
+from consilience.exceptions import MessageError, MissingExtraError, PeerError, StudyError
 from consilience.messages import Failure, Message
 from consilience.study.files import write_whole
+from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
+from consilience.study.participant import Participant
 from consilience.transports.wire import decode, encode
 
-__all__ = ["Address", "MeshRole", "Traffic", "curve_keys", "new_curve_keys", "run_peer"]
+__all__ = ["Traffic", "curve_keys", "curve_seed", "meet_over_network", "run_peer", "show_place"]
 
 MAX_MESSAGE = 2**30
 LOOK_EVERY = 0.2
 DOMAIN = "consilience"
-
-
-class MeshRole(Protocol):
-    """What a role must offer to be run by :func:`run_peer`."""
-
-    name: str
-    study: str
-    attempt: int
-    members: tuple[str, ...]
-    gone: set[str]
-    log: list[str]
-
-    @property
-    def done(self) -> bool:
-        """Whether it has its result."""
-
-    @property
-    def iteration(self) -> int:
-        """Where it is."""
-
-    @property
-    def waiting_for(self) -> tuple[str, ...]:
-        """Whose message it needs."""
-
-    def begin(self) -> list[Message]:
-        """Start, or go on after a restart."""
-
-    def rejoin(self) -> list[Message]:
-        """Ask for what it may have missed."""
-
-    def farewell(self) -> list[Message]:
-        """Tell the others it needs nothing more."""
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a message, return messages."""
-
-    def give_up(self) -> list[Message]:
-        """Do what the terms say about those it waits for."""
-
-    def checkpoint(self) -> Arrays:
-        """Give what a restart needs."""
-
-    def restore(self, arrays: Arrays) -> None:
-        """Take up a checkpoint."""
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a peer listens, and the key it proves.
-
-    Parameters
-    ----------
-    endpoint : str
-        Such as ``"tcp://10.0.0.7:7700"``.
-    public_key : str
-        CURVE public key, 40 characters of Z85.
-    """
-
-    endpoint: str
-    public_key: str
 
 
 @dataclass
@@ -114,12 +56,6 @@ class Traffic:
         book[kind] = book.get(kind, 0) + n_bytes
 
 
-def new_curve_keys() -> tuple[str, str]:
-    """Draw a CURVE key pair: public, secret, both as Z85 texts of 40 characters."""
-    public, secret = _zmq().curve_keypair()
-    return public.decode(), secret.decode()
-
-
 def curve_keys(seed: bytes) -> tuple[str, str]:
     """Make the CURVE key pair of a secret of 32 bytes: public, secret, as Z85 texts."""
     zmq = _zmq()
@@ -129,8 +65,66 @@ def curve_keys(seed: bytes) -> tuple[str, str]:
     return zmq.curve_public(secret).decode(), secret.decode()
 
 
+def curve_seed(identity: Identity) -> bytes:
+    """Derive the secret of a peer's CURVE keys from its signing key."""
+    return derive_key(identity.signing.private_bytes_raw(), "curve")
+
+
+def show_place(identity: Identity, endpoint: str) -> str:
+    """Write the lines of a study file that say where a peer is reached and by which key."""
+    public, _ = curve_keys(curve_seed(identity))
+    return f'[consensus.places."{identity.name}"]\nendpoint = "{endpoint}"\ncurve = "{public}"\n'
+
+
+def meet_over_network(
+    me: Participant,
+    peer: Peer,
+    *,
+    listen: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Traffic:
+    """Run a peer with the others at the places the study names.
+
+    Parameters
+    ----------
+    me : Participant
+        In its private folder the checkpoint is kept.
+    peer : Peer
+    listen : str or None, default=None
+        Where to listen, if not at the peer's own place.
+    tell : callable
+        Called with a line of progress now and then.
+
+    Returns
+    -------
+    Traffic
+    """
+    study, agreed = me.study, me.study.of(Peers).consensus
+    absent = [name for name in study.grid.parties if name not in agreed.places]
+    if absent:
+        raise StudyError(
+            f"the study does not say where {absent} are. Each adds its place with `consilience "
+            f"keygen --name ROLE --study STUDY --endpoint tcp://HOST:PORT`; or use --files."
+        )
+    public, secret = curve_keys(curve_seed(me.identity))
+    if agreed.places[peer.name].curve != public:
+        raise StudyError(
+            f"the study has another curve key of {peer.name!r} than your private folder. Delete "
+            f"its [consensus.places] entry and add yours with `consilience keygen --endpoint`."
+        )
+    return run_peer(
+        peer,
+        agreed.places,
+        secret,
+        listen=listen,
+        timeout=agreed.timeout,
+        folder=me.folder.path / "consensus" / study.digest[:12],
+        tell=tell,
+    )
+
+
 def run_peer(
-    role: MeshRole,
+    role: Peer,
     addresses: Mapping[str, Address],
     secret_key: str,
     *,
@@ -144,7 +138,7 @@ def run_peer(
 
     Parameters
     ----------
-    role : MeshRole
+    role : Peer
     addresses : mapping of str to Address
         Every peer of the study, this one included.
     secret_key : str
@@ -184,7 +178,7 @@ class _Runner:
 
     def __init__(
         self,
-        role: MeshRole,
+        role: Peer,
         timeout: float,
         folder: Path | None,
         tell: Callable[[str], None],
@@ -263,11 +257,19 @@ class _Runner:
         self._tell(f"iteration {role.iteration}")
 
     def _restore(self) -> None:
-        if self._file is None or not self._file.exists():
+        if self._file is None:
             return
+        # As the first versions wrote it.
+        old = self._file.with_suffix(".checkpoint.npz")
         try:
-            _, arrays = from_bytes(self._file.read_bytes())
-        except (OSError, ArraysError) as error:
+            if self._file.exists():
+                _, arrays = from_bytes(self._file.read_bytes())
+            elif old.exists():
+                with np.load(old, allow_pickle=False) as stored:
+                    arrays = dict(stored)
+            else:
+                return
+        except (OSError, ValueError, BadZipFile) as error:
             raise StudyError(
                 f"the checkpoint {self._file.name} cannot be read: delete it to start over."
             ) from error
@@ -287,13 +289,13 @@ class _Mesh:
 
         self.traffic = Traffic()
         self._zmq, self._name = zmq, name
-        self._names = {a.public_key: peer for peer, a in addresses.items() if peer != name}
+        self._names = {a.curve: peer for peer, a in addresses.items() if peer != name}
         self._context = zmq.Context()
         self._guard = ThreadAuthenticator(self._context)
         self._guard.start()
         self._guard.configure_curve_callback(domain=DOMAIN, credentials_provider=self)
         self._addresses = addresses
-        self._keys = addresses[name].public_key.encode(), secret_key.encode()
+        self._keys = addresses[name].curve.encode(), secret_key.encode()
         self._pull = self._context.socket(zmq.PULL)
         self._pull.curve_server = True
         self._pull.curve_publickey, self._pull.curve_secretkey = self._keys
@@ -315,7 +317,7 @@ class _Mesh:
         zmq, address = self._zmq, self._addresses[peer]
         socket = self._context.socket(zmq.PUSH)
         socket.curve_publickey, socket.curve_secretkey = self._keys
-        socket.curve_serverkey = address.public_key.encode()
+        socket.curve_serverkey = address.curve.encode()
         socket.setsockopt(zmq.SNDHWM, 0)
         socket.setsockopt(zmq.LINGER, 2000)
         socket.setsockopt(zmq.RECONNECT_IVL, 50)

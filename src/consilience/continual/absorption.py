@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from consilience.continual.correntropy import cim
+from consilience.continual.nodes.correntropy import cim
 
 __all__ = ["absorb_small"]
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from consilience.continual import compute
-from consilience.continual.absorption import absorb_small
 from consilience.continual.history import History
-from consilience.continual.holding import Holding
-from consilience.continual.naming import Succession, name_clusters
-from consilience.continual.network import MAX_NODES, Network
+from consilience.continual.lasting import LastingClusters
+from consilience.continual.nodes.network import MAX_NODES, Network
+from consilience.continual.nodes.profile import Profile, find_profile
 from consilience.continual.panel import Panel
-from consilience.continual.profile import Profile, find_profile
+from consilience.continual.received import Received
 from consilience.continual.state import State
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Message, NodeUpdate
 
 __all__ = ["Analyst"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 class Analyst:
@@ -48,16 +42,12 @@ class Analyst:
 
     Attributes
     ----------
-    panel : Panel
-        The lasting networks, one unless the profile asks for more.
-    network : Network
-        The one that speaks for all.
-    node_labels : ndarray of shape (n_nodes,)
-        Lasting name of the cluster of each of its nodes.
+    received : dict of str to Received
+        What has arrived of each party, in the order of joining.
+    clusters : LastingClusters
+        The lasting networks, the clusters and their names.
     rounds : int
         Rounds concluded.
-    succession : Succession
-        Births, splits, merges and deaths of the last round.
     history : History
         Counts of the rounds so far, and the nodes, edges and clusters of the last few.
 
@@ -95,58 +85,29 @@ class Analyst:
     ) -> None:
         if answer not in ("labels", "nodes"):
             raise ValueError(f"answer == {answer!r}, must be 'labels' or 'nodes'.")
+        panel = Panel(n_features, profile or find_profile("reference"), seed, max_nodes=max_nodes)
         self.name = name
-        self.panel = Panel(
-            n_features, profile or find_profile("reference"), seed, max_nodes=max_nodes
-        )
-        self.node_labels: IntArray = np.empty(0, dtype=np.int64)
+        self.received = {party: Received(np.empty((0, n_features))) for party in parties}
+        self.clusters = LastingClusters(panel, min_cluster_size)
         self.rounds = 0
-        self.succession = Succession(())
         self.history = History()
         self._answer, self._study = answer, study
-        self._min_cluster_size = min_cluster_size
-        self._next_name = 0
-        self._holdings = {party: Holding.empty(n_features) for party in parties}
-        self._next_window = dict.fromkeys(self._holdings, 0)
-        self._digests = dict.fromkeys(self._holdings, "")
-        self._waiting: dict[str, NodeUpdate] = {}
 
     @property
     def network(self) -> Network:
         """The network that speaks for all."""
-        return self.panel.network
-
-    @property
-    def parties(self) -> list[str]:
-        """Who takes part, in the order of joining."""
-        return list(self._holdings)
+        return self.clusters.network
 
     @property
     def waiting(self) -> list[str]:
         """The parties whose nodes have arrived since the last round."""
-        return list(self._waiting)
-
-    @property
-    def windows(self) -> dict[str, int]:
-        """How many windows of each party have arrived."""
-        return dict(self._next_window)
-
-    @property
-    def n_held(self) -> dict[str, int]:
-        """How many nodes of each party are known."""
-        return {party: len(holding.ids) for party, holding in self._holdings.items()}
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters of the last round."""
-        return len(np.unique(self.node_labels))
+        return [name for name, party in self.received.items() if party.waiting is not None]
 
     def join(self, party: str) -> None:
         """Let a new party take part from now on."""
-        if party in self._holdings:
+        if party in self.received:
             raise StudyError(f"{party!r} takes part already.")
-        self._holdings[party] = Holding.empty(self.network.n_features)
-        self._next_window[party], self._digests[party] = 0, ""
+        self.received[party] = Received(np.empty((0, self.network.n_features)))
 
     def leave(self, party: str, *, withdraw: bool = False) -> None:
         """Let a party go.
@@ -158,25 +119,13 @@ class Analyst:
             Whether its nodes must go too. The network then is built again from the nodes of the
             others; otherwise what was learnt from the party stays learnt.
         """
-        self._check_sender(party)
-        if withdraw and len(self._holdings) == 1:
+        self._of(party)
+        if withdraw and len(self.received) == 1:
             raise StudyError(f"{party!r} is the only party: without it there is no study.")
-        for record in (self._holdings, self._next_window, self._digests, self._waiting):
-            record.pop(party, None)
+        del self.received[party]
         if withdraw and self.rounds:
             self.history.forget_nodes()
-            self.panel = Panel(
-                self.panel.n_features,
-                self.panel.profile,
-                self.panel.seed,
-                max_nodes=self.panel.max_nodes,
-            )
-            held = [h for h in self._holdings.values() if len(h.ids)]
-            if held:
-                self.panel.learn([h.nodes for h in held], [h.counts for h in held])
-                self._name()
-            else:
-                self.node_labels = self.node_labels[:0]
+            self.clusters.rebuild(list(self.received.values()))
 
     def receive(self, message: Message) -> list[Message]:
         """Take a party's nodes; they count once :meth:`solve` is called.
@@ -188,184 +137,83 @@ class Analyst:
                 f"{message.sender} sent a {type(message).__name__} for study "
                 f"{message.study[:12]!r}, but this one is {self._study[:12]!r}."
             )
-        self._check_sender(message.sender)
+        received = self._of(message.sender)
         if not isinstance(message, NodeUpdate):
             raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
-        if message.nodes.shape[1] != self.network.n_features:
-            raise MessageError(
-                f"{message.sender} sent nodes of {message.nodes.shape[1]} features, the study has "
-                f"{self.network.n_features}."
-            )
-        if self.waits_for_round(message):
-            raise MessageError(
-                f"{message.sender} sent window {message.window} before its window "
-                f"{message.window - 1} was merged. Conclude the round first."
-            )
-        if self._is_new(message):
-            self._waiting[message.sender] = message
-            self._next_window[message.sender] += 1
-            self._digests[message.sender] = _digest(message)
+        received.take(message)
         return []
-
-    def waits_for_round(self, message: NodeUpdate) -> bool:
-        """Whether an earlier window of the same party must be merged before this one."""
-        sender = message.sender
-        return sender in self._waiting and message.window == self._next_window[sender]
 
     def solve(self) -> list[Message]:
         """Merge what has arrived, name the clusters and answer every party (Alg. 2, lines 4-5)."""
-        if not self._waiting:
+        updates = [party.waiting for party in self.received.values() if party.waiting is not None]
+        if not updates:
             raise MessageError("no window has arrived since the last round: nothing to merge.")
-        updates = [self._waiting[party] for party in self._holdings if party in self._waiting]
-        for update in updates:
-            self._holdings[update.sender].merge(update)
-        self._waiting = {}
-        self.panel.learn([u.nodes for u in updates], [u.counts for u in updates])
+        received = list(self.received.values())
+        for party in received:
+            party.merge()
+        self.clusters.panel.learn([u.nodes for u in updates], [u.counts for u in updates])
         if self.network.n_nodes == 0:
             raise MessageError("no party has sent a node yet: there is nothing to cluster.")
-        self._name()
+        self.clusters.name(received)
         self.rounds += 1
-        received = {update.sender: len(update.nodes) for update in updates}
-        self.history.add(self.rounds, received, self.network, self.node_labels, self.succession)
+        sent = {update.sender: len(update.nodes) for update in updates}
+        clusters = self.clusters
+        self.history.add(self.rounds, sent, self.network, clusters.node_labels, clusters.succession)
         return self.answers()
 
     def answers(self) -> list[Message]:
         """Return what every party with nodes may know of the last round."""
-        found: list[Message] = []
-        for party, holding in self._holdings.items():
-            if not len(holding.ids):
-                continue
-            answer = ClusterUpdate(
+        common: dict[str, Any] = {}
+        if self._answer == "nodes":
+            common = {
+                "nodes": np.ascontiguousarray(self.network.positions),
+                "node_labels": self.clusters.node_labels,
+                "bandwidth": self.network.sigma,
+            }
+        return [
+            ClusterUpdate(
                 study=self._study,
                 sender=self.name,
                 recipient=party,
                 window=max(self.rounds - 1, 0),
-                ids=holding.ids,
-                labels=holding.labels,
-                n_clusters=self.n_clusters,
+                ids=received.ids,
+                labels=received.labels,
+                n_clusters=self.clusters.n_clusters,
+                **common,
             )
-            if self._answer == "nodes":
-                answer = ClusterUpdate(
-                    **vars(answer)
-                    | {
-                        "nodes": np.ascontiguousarray(self.network.positions),
-                        "node_labels": self.node_labels,
-                        "bandwidth": self.network.sigma,
-                    }
-                )
-            found.append(answer)
-        return found
+            for party, received in self.received.items()
+            if len(received.ids)
+        ]
 
-    def _name(self) -> None:
-        """Find the clusters and hand on their names by the parties' nodes they share."""
-        holdings = list(self._holdings.values())
-        held = np.concatenate([h.nodes for h in holdings])
-        self.panel.choose(held)
-        network = self.network
-        clusters = absorb_small(
-            network.positions,
-            network.clusters(),
-            network.counts[: network.n_nodes],
-            network.sigma,
-            self._min_cluster_size,
-        )
-        after = clusters[compute.path().nearest(held, network.positions, network.sigma)]
-        known = np.unique(
-            np.concatenate([self.node_labels, *(h.labels[h.labels >= 0] for h in holdings)])
-        )
-        self.succession = name_clusters(
-            np.concatenate([h.labels for h in holdings]),
-            after,
-            np.concatenate([h.counts for h in holdings]).astype(np.float64),
-            int(clusters.max()) + 1,
-            known,
-            self._next_name,
-        )
-        names = np.array(self.succession.names, dtype=np.int64)
-        self._next_name = max(self._next_name, int(names.max()) + 1)
-        self.node_labels = names[clusters]
-        start = 0
-        for holding in holdings:
-            end = start + len(holding.ids)
-            holding.labels = names[after[start:end]]
-            start = end
-
-    def _is_new(self, message: NodeUpdate) -> bool:
-        expected = self._next_window[message.sender]
-        if message.window == expected:
-            return True
-        if message.window > expected:
+    def _of(self, party: str) -> Received:
+        """Return what has arrived of a party, or refuse a stranger."""
+        if party not in self.received:
             raise MessageError(
-                f"{message.sender} sent window {message.window}, but window {expected} has not "
-                f"arrived. Windows are merged in order; ask for the missing one."
+                f"{party!r} does not take part; the parties are {list(self.received)}. Let it join "
+                f"first."
             )
-        if message.window == expected - 1 and _digest(message) != self._digests[message.sender]:
-            raise MessageError(
-                f"{message.sender} sent window {message.window} again with other nodes. A window "
-                f"is merged once; send the change as window {expected}."
-            )
-        return False
-
-    def _check_sender(self, party: str) -> None:
-        if party not in self._holdings:
-            raise MessageError(
-                f"{party!r} does not take part; the parties are {self.parties}. Let it join first."
-            )
+        return self.received[party]
 
     def state(self) -> State:
         """Return what must survive between two rounds."""
-        state = State(
-            {
-                "rounds": self.rounds,
-                "next_name": self._next_name,
-                "parties": self.parties,
-                "next_window": self._next_window,
-                "digests": self._digests,
-                "waiting": {party: update.window for party, update in self._waiting.items()},
-            },
-            {"node_labels": self.node_labels},
-        )
-        state.put("panel", self.panel.state())
-        state.put("history", self.history.state())
-        for number, holding in enumerate(self._holdings.values()):
-            state.put(f"holding-{number}", holding.state())
-        for number, update in enumerate(self._waiting.values()):
-            arrays = {"nodes": update.nodes, "counts": update.counts, "ids": update.ids}
-            state.put(f"waiting-{number}", State({}, arrays))
-        return state
+        return {
+            "rounds": self.rounds,
+            "parties": list(self.received),
+            "received": [received.state() for received in self.received.values()],
+            "clusters": self.clusters.state(),
+            "history": self.history.state(),
+        }
 
     def restore(self, state: State) -> None:
         """Go on from a state of :meth:`state`."""
-        facts = state.facts
-        panel = Panel.from_state(state.take("panel"))
-        if panel.n_features != self.panel.n_features:
+        n_features = self.network.n_features
+        self.clusters.restore(state["clusters"])
+        if self.network.n_features != n_features:
             raise StudyError(
-                f"the state has {panel.n_features} features, the study has {self.panel.n_features}."
+                f"the state has {self.network.n_features} features, the study has {n_features}."
             )
-        self.panel, self.node_labels = panel, state.arrays["node_labels"]
-        self.rounds, self._next_name = facts["rounds"], facts["next_name"]
-        self.history = History.from_state(state.take("history"))
+        self.rounds, self.history = state["rounds"], History.from_state(state["history"])
         if self.history.rounds:
-            self.succession = self.history.rounds[-1].succession
-        self._holdings = {
-            party: Holding.from_state(state.take(f"holding-{number}"))
-            for number, party in enumerate(facts["parties"])
-        }
-        self._next_window, self._digests = dict(facts["next_window"]), dict(facts["digests"])
-        self._waiting = {
-            party: NodeUpdate(
-                study=self._study,
-                sender=party,
-                recipient=self.name,
-                window=window,
-                **state.take(f"waiting-{number}").arrays,
-            )
-            for number, (party, window) in enumerate(facts["waiting"].items())
-        }
-
-
-def _digest(update: NodeUpdate) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for array in (update.ids, update.counts, update.nodes):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
+            self.clusters.succession = self.history.rounds[-1].succession
+        received = map(Received.from_state, state["received"])
+        self.received = dict(zip(state["parties"], received, strict=True))

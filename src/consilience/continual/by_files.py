@@ -14,7 +14,7 @@ from consilience.continual.copies import count_copies
 from consilience.continual.expectation import expect as expect_loss
 from consilience.continual.party import Party
 from consilience.continual.roles import analyst_of, party_of
-from consilience.continual.storage import load_state, save_state
+from consilience.continual.state import load_state, save_state
 from consilience.continual.terms import Stream
 from consilience.continual.units import Units
 from consilience.continual.wording import describe_stream
@@ -46,7 +46,7 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
     copies = count_copies(message.nodes, scaled)
 
     def keep(manifest: Manifest) -> None:
-        save_state(me.folder.path / STATE, "continual party", party.state(), me.study.digest)
+        _keep(me, party)
 
     def page() -> Page:
         from consilience.continual.page import stream_party_page
@@ -79,7 +79,8 @@ def solve(me: Participant, arrived: Sequence[Letter]) -> Solution:
     if state.exists():
         analyst.restore(load_state(state, "continual analyst", study.digest))
     for message in _windows(arrived):
-        if analyst.waits_for_round(message):
+        sender = analyst.received.get(message.sender)
+        if sender is not None and sender.must_merge_before(message):
             analyst.solve()
         analyst.receive(message)
     # Files that were merged before are recognised; the answers are then written once more.
@@ -92,10 +93,10 @@ def solve(me: Participant, arrived: Sequence[Letter]) -> Solution:
         )
         for answer in answers
     ]
-    news = analyst.succession
+    news = analyst.clusters.succession
     summary = {
         "round": analyst.rounds,
-        "n_clusters": analyst.n_clusters,
+        "n_clusters": analyst.clusters.n_clusters,
         "nodes": analyst.network.n_nodes,
         "births": len(news.births),
         "splits": len(news.splits),
@@ -131,6 +132,7 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
     for letter in answers:
         expect(letter, ClusterUpdate, "clusters")
         party.receive(letter.message)
+    _keep(me, party)  # so that an older answer is known as one
     ids, rows = _read(me.study, source)
     labels = party.label(rows.matrix)
     clusters = np.full(len(ids), -1, dtype=np.int64)
@@ -149,10 +151,15 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
 
 
 def _party(me: Participant) -> Party:
-    party = party_of(me.study, me.name)
+    # The identity is refused if the others know its keys by other ones: no answer could be read.
+    party = party_of(me.study, me.identity.name)
     if (me.folder.path / STATE).exists():
         party.restore(load_state(me.folder.path / STATE, "continual party", me.study.digest))
     return party
+
+
+def _keep(me: Participant, party: Party) -> None:
+    save_state(me.folder.path / STATE, "continual party", party.state(), me.study.digest)
 
 
 def _read(study: Study, source: Source) -> tuple[pd.Series, Encoded]:

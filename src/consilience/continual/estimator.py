@@ -13,15 +13,14 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consilience.continual import compute
 from consilience.continual.analyst import Analyst
 from consilience.continual.copies import count_copies
 from consilience.continual.naming import Succession
-from consilience.continual.network import MAX_NODES, MIN_START
+from consilience.continual.nodes import compute
+from consilience.continual.nodes.network import MAX_NODES, MIN_START
+from consilience.continual.nodes.profile import find_profile
 from consilience.continual.party import Party
-from consilience.continual.profile import find_profile
-from consilience.continual.state import State
-from consilience.continual.storage import load_state, save_state
+from consilience.continual.state import load_state, save_state
 from consilience.continual.units import Units
 from consilience.messages import Message, NodeUpdate, Role
 from consilience.privacy.budget import Budget
@@ -33,10 +32,8 @@ __all__ = ["ContinualClustering"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 KIND = "continual clustering"
-PARAMETERS = (
-    *("epsilon", "budget", "profile", "resend"),
-    *("min_cluster_size", "max_nodes", "random_state"),
-)
+FITTED = ("n_features_in_", "labels_", "copies_", "n_sent_")
+"""What a fitted model has beside its roles."""
 
 
 class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,7 +55,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     budget : float, optional
         What all rounds together may spend per record; a round that would exceed it is refused.
     profile : {"reference", "paper", "improved"}, default "reference"
-        See :mod:`consilience.continual.profile`.
+        See :mod:`consilience.continual.nodes.profile`.
     resend : {"changed", "all"}, default "changed"
         Which nodes a party sends in later rounds.
     min_cluster_size : int, default 1
@@ -165,7 +162,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         network = self._analyst.network
         X = self._units().scale(X)
         nearest = compute.path().nearest(X, network.positions, network.sigma)
-        labels: IntArray = self._analyst.node_labels[nearest]
+        labels: IntArray = self._analyst.clusters.node_labels[nearest]
         return labels
 
     def leave(self, party: Any, *, withdraw: bool = False) -> Self:
@@ -192,19 +189,20 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         path : path-like
         """
         check_is_fitted(self, "_analyst")
-        facts: dict[str, Any] = {name: getattr(self, name) for name in PARAMETERS}
-        if not isinstance(facts["random_state"], (int, type(None))):
-            facts["random_state"] = None
-        facts |= {"n_features": self.n_features_in_, "names": list(self._parties)}
-        facts |= {"seed": self._seed, "copies": self.copies_, "n_sent": self.n_sent_}
-        state = State(facts, {"labels": self.labels_})
+        parameters = self.get_params()
+        if not isinstance(self.random_state, (int, type(None))):
+            parameters["random_state"] = None
         if self.bounds is not None:
-            state.arrays["bounds"] = np.asarray(self.bounds, dtype=np.float64)
-        if hasattr(self, "feature_names_in_"):
-            facts["feature_names"] = [str(name) for name in self.feature_names_in_]
-        state.put("analyst", self._analyst.state())
-        for number, party in enumerate(self._parties.values()):
-            state.put(f"party-{number}", party.state())
+            parameters["bounds"] = np.asarray(self.bounds, dtype=np.float64)
+        names = getattr(self, "feature_names_in_", None)
+        state = {
+            "parameters": parameters,
+            "fitted": {name: getattr(self, name) for name in FITTED},
+            "feature_names": None if names is None else [str(name) for name in names],
+            "seed": self._seed,
+            "analyst": self._analyst.state(),
+            "parties": [party.state() for party in self._parties.values()],
+        }
         save_state(path, KIND, state)
 
     @classmethod
@@ -216,19 +214,16 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         path : path-like
         """
         state = load_state(path, KIND)
-        facts = state.facts
-        bounds = state.arrays.get("bounds")
-        model = cls(bounds=bounds, **{name: facts[name] for name in PARAMETERS})
-        model.n_features_in_ = facts["n_features"]
-        if "feature_names" in facts:
-            model.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
-        model._start(facts["n_features"], seed=facts["seed"])
-        model._analyst.restore(state.take("analyst"))
-        for number, name in enumerate(facts["names"]):
-            model._parties[name] = model._make_party(name)
-            model._parties[name].restore(state.take(f"party-{number}"))
-        model.labels_ = state.arrays["labels"]
-        model.copies_, model.n_sent_ = facts["copies"], facts["n_sent"]
+        model = cls(**state["parameters"])
+        for name, value in state["fitted"].items():
+            setattr(model, name, value)
+        if state["feature_names"] is not None:
+            model.feature_names_in_ = np.array(state["feature_names"], dtype=object)
+        model._start(model.n_features_in_, state["seed"])
+        model._analyst.restore(state["analyst"])
+        for party in state["parties"]:
+            model._parties[party["name"]] = model._make_party(party["name"])
+            model._parties[party["name"]].restore(party)
         model._publish()
         return model
 
@@ -301,12 +296,12 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return Units(lower, np.where(upper > lower, upper, lower + 1.0))
 
     def _publish(self) -> None:
-        analyst = self._analyst
-        self.n_rounds_, self.parties_ = analyst.rounds, analyst.parties
-        self.n_nodes_, self.n_clusters_ = analyst.network.n_nodes, analyst.n_clusters
+        analyst, clusters = self._analyst, self._analyst.clusters
+        self.n_rounds_, self.parties_ = analyst.rounds, list(analyst.received)
+        self.n_nodes_, self.n_clusters_ = analyst.network.n_nodes, clusters.n_clusters
         self.nodes_ = self._units().restore(analyst.network.positions).copy()
-        self.node_labels_, self.edges_ = analyst.node_labels, analyst.network.edges()
-        self.succession_: Succession = analyst.succession
+        self.node_labels_, self.edges_ = clusters.node_labels, analyst.network.edges()
+        self.succession_: Succession = clusters.succession
         self.spent_ = {name: party.budget.spent for name, party in self._parties.items()}
 
     def _check_parameters(self) -> None:

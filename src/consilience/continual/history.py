@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.continual.naming import Succession
-from consilience.continual.network import Network
+from consilience.continual.nodes.network import Network
 from consilience.continual.state import State
 
 __all__ = ["MAX_ROUNDS", "MAX_SNAPSHOTS", "History", "Round", "Snapshot"]
@@ -73,7 +73,7 @@ class History:
 
     Examples
     --------
-    >>> from consilience.continual.profile import find_profile
+    >>> from consilience.continual.nodes.profile import find_profile
     >>> network = Network(1, find_profile("reference"))
     >>> network.add(np.array([1.0]), 0.5)
     >>> history = History()
@@ -124,38 +124,18 @@ class History:
         self.snapshots.clear()
 
     def state(self) -> State:
-        """Return the history as plain facts and arrays."""
-        state = State(
-            {
-                "rounds": [asdict(r) for r in self.rounds],
-                "snapshots": [s.number for s in self.snapshots],
-            }
-        )
-        for k, shot in enumerate(self.snapshots):
-            arrays = {"nodes": shot.nodes, "edges": shot.edges, "labels": shot.labels}
-            state.put(f"snapshot-{k}", State({}, arrays))
-        return state
+        """Return the history as plain values and arrays."""
+        return asdict(self)
 
     @classmethod
     def from_state(cls, state: State) -> History:
-        """Rebuild a history from :meth:`state`."""
-        rounds = [
-            Round(
-                **row | {"parties": tuple(row["parties"]), "succession": _read(row["succession"])}
-            )
-            for row in state.facts["rounds"]
-        ]
-        shots = [
-            Snapshot(number, **state.take(f"snapshot-{k}").arrays)
-            for k, number in enumerate(state.facts["snapshots"])
-        ]
-        return cls(rounds, shots)
+        """Rebuild a history from :meth:`state`, whose tuples a file returns as lists."""
+        rounds = []
+        for row in state["rounds"]:
+            news = Succession(**{name: _tuples(told) for name, told in row["succession"].items()})
+            rounds.append(Round(**row | {"parties": tuple(row["parties"]), "succession": news}))
+        return cls(rounds, [Snapshot(**shot) for shot in state["snapshots"]])
 
 
-def _read(facts: dict[str, Sequence[int | Sequence[int]]]) -> Succession:
-    """Rebuild a succession from JSON, which knows lists only."""
-    tuples = {
-        name: tuple(tuple(v) if isinstance(v, Sequence) else v for v in values)
-        for name, values in facts.items()
-    }
-    return Succession(**tuples)  # type: ignore[arg-type]
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value

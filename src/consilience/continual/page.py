@@ -33,16 +33,15 @@ def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
     facts = Facts(
         [
             ("rounds", analyst.rounds),
-            ("clusters", analyst.n_clusters),
+            ("clusters", analyst.clusters.n_clusters),
             ("nodes", analyst.network.n_nodes),
             ("edges", len(analyst.network.edges())),
         ]
     )
     epsilon = study.of(Stream).stream.epsilon
-    held = analyst.n_held
     rows: list[list[Cell]] = [
-        [party, n, held[party], None if epsilon is None else n * epsilon]
-        for party, n in analyst.windows.items()
+        [name, party.windows, len(party.ids), None if epsilon is None else party.windows * epsilon]
+        for name, party in analyst.received.items()
     ]
     header = ["party", "windows", "nodes held", "epsilon spent per record"]
     parts: list[Part] = [Table(header, rows)]

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.continual import compute
-from consilience.continual.network import MAX_NODES, Network
+from consilience.continual.nodes import compute
+from consilience.continual.nodes.network import MAX_NODES, Network
+from consilience.continual.nodes.profile import Profile
 from consilience.continual.ordering import sort_by_wins
-from consilience.continual.profile import Profile
-from consilience.continual.state import State, network_state, restore_network
+from consilience.continual.state import State
 
 __all__ = ["Panel"]
 
@@ -40,7 +40,7 @@ class Panel:
 
     Examples
     --------
-    >>> from consilience.continual.profile import find_profile
+    >>> from consilience.continual.nodes.profile import find_profile
     >>> panel = Panel(1, find_profile("reference"))
     >>> panel.learn([np.array([[0.0], [1.0]])], [np.array([1, 1])])
     >>> panel.network.n_nodes
@@ -99,23 +99,20 @@ class Panel:
                 agreement[[i, j]] += value
         self.chosen = int(agreement.argmax())
 
+    def fresh(self) -> Panel:
+        """Return a panel of the same settings that has learnt nothing."""
+        return Panel(self.n_features, self.profile, self.seed, max_nodes=self.max_nodes)
+
     def state(self) -> State:
         """Return what must survive between two rounds."""
-        state = State({"chosen": self.chosen, "seed": self.seed, "n": len(self.networks)})
-        for k, network in enumerate(self.networks):
-            state.put(f"network-{k}", network_state(network))
-        return state
+        networks = [network.state() for network in self.networks]
+        return {"chosen": self.chosen, "seed": self.seed, "networks": networks}
 
     @classmethod
     def from_state(cls, state: State) -> Panel:
         """Rebuild a panel from :meth:`state`."""
-        networks = [restore_network(state.take(f"network-{k}")) for k in range(state.facts["n"])]
-        first, facts = networks[0], state.facts
-        return cls(
-            first.n_features,
-            first.profile,
-            facts["seed"],
-            facts["chosen"],
-            networks,
-            first.max_nodes,
+        networks = [Network.from_state(network) for network in state["networks"]]
+        n_features, profile, max_nodes = (
+            getattr(networks[0], name) for name in ("n_features", "profile", "max_nodes")
         )
+        return cls(n_features, profile, state["seed"], state["chosen"], networks, max_nodes)

@@ -7,10 +7,10 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from consilience.continual import compute
-from consilience.continual.network import MAX_NODES, Network
-from consilience.continual.profile import Profile, find_profile
-from consilience.continual.state import State, network_state, restore_network
+from consilience.continual.nodes import compute
+from consilience.continual.nodes.network import MAX_NODES, Network
+from consilience.continual.nodes.profile import Profile, find_profile
+from consilience.continual.state import State
 from consilience.continual.units import Units
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
@@ -111,6 +111,7 @@ class Party:
         self._sent: FloatArray = np.empty((0, n_features))
         self._last: NodeUpdate | None = None
         self._last_digest = ""
+        self._answered = -1
 
     def begin(self, X: FloatArray, window: int | None = None) -> list[Message]:
         """Learn a window of rows and send the nodes that changed.
@@ -150,12 +151,8 @@ class Party:
             raise MessageError(f"{message.sender} refused: {message.reason}")
         if not isinstance(message, ClusterUpdate):
             raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
-        if message.nodes is not None and message.nodes.shape[1] != self.network.n_features:
-            raise MessageError(
-                f"{self.name} received nodes of {message.nodes.shape[1]} features, its own have "
-                f"{self.network.n_features}."
-            )
-        self.clusters = message
+        self._check(message)
+        self.clusters, self._answered = message, message.window
         return []
 
     def label(self, X: FloatArray) -> IntArray:
@@ -198,6 +195,36 @@ class Party:
             ids=ids[changed],
         )
 
+    def _check(self, answer: ClusterUpdate) -> None:
+        """Refuse an answer to somebody else, to nodes never sent, or older than the last one."""
+        if (answer.sender, answer.recipient) != (self._analyst, self.name):
+            raise MessageError(
+                f"{self.name} received an answer of {answer.sender!r} to {answer.recipient!r}; it "
+                f"takes those of {self._analyst!r} to itself."
+            )
+        if answer.window < self._answered:
+            raise MessageError(
+                f"{self.name} received the answer of round {answer.window + 1}, but has had that "
+                f"of round {self._answered + 1}. Use the latest."
+            )
+        known = np.isin(answer.ids, self._sent_ids)
+        if not known.all() or len(np.unique(answer.ids)) < len(answer.ids):
+            raise MessageError(
+                f"{self.name} received clusters of {len(answer.ids)} nodes, {known.sum()} of them "
+                f"nodes it has sent; every one must be, and stand once. The answer is to another "
+                f"party, or to nodes of another state: ask the analyst for the right one."
+            )
+        if (answer.labels < 0).any() or len(np.unique(answer.labels)) > answer.n_clusters:
+            raise MessageError(
+                f"{self.name} received {len(np.unique(answer.labels))} names of clusters, must be "
+                f"at most the {answer.n_clusters} there are, none of them below 0."
+            )
+        if answer.nodes is not None and answer.nodes.shape[1] != self.network.n_features:
+            raise MessageError(
+                f"{self.name} received nodes of {answer.nodes.shape[1]} features, its own have "
+                f"{self.network.n_features}."
+            )
+
     def _repeat(self, window: int, digest: str) -> NodeUpdate:
         if self._last is None or window != self._last.window:
             raise StudyError(
@@ -213,48 +240,32 @@ class Party:
 
     def state(self) -> State:
         """Return what must survive between two windows."""
-        state = State(
-            {
-                "name": self.name,
-                "window": self.window,
-                "limit": self.budget.limit,
-                "charges": self.budget.rows(),
-                "digest": self._last_digest,
-            },
-            {"sent_ids": self._sent_ids, "sent": self._sent},
-        )
-        state.put("network", network_state(self.network))
-        if self._last is not None:
-            state.facts["last"] = True
-            state.arrays |= {
-                "last_nodes": self._last.nodes,
-                "last_counts": self._last.counts,
-                "last_ids": self._last.ids,
-            }
-        return state
+        return {
+            "name": self.name,
+            "window": self.window,
+            "limit": self.budget.limit,
+            "charges": self.budget.rows(),
+            "network": self.network.state(),
+            "sent_ids": self._sent_ids,
+            "sent": self._sent,
+            "last": self._last and vars(self._last),
+            "digest": self._last_digest,
+            "answered": self._answered,
+        }
 
     def restore(self, state: State) -> None:
         """Go on from a state of :meth:`state`."""
-        if state.facts["name"] != self.name:
-            raise StudyError(f"{self.name} was given the state of {state.facts['name']}.")
-        network = restore_network(state.take("network"))
+        if state["name"] != self.name:
+            raise StudyError(f"{self.name} was given the state of {state['name']}.")
+        network = Network.from_state(state["network"])
         if network.n_features != self.network.n_features:
             raise StudyError(
                 f"the state of {self.name} has {network.n_features} features, the study has "
                 f"{self.network.n_features}."
             )
-        self.network, self.window = network, state.facts["window"]
-        limit = state.facts["limit"] if self.budget.limit is None else self.budget.limit
-        self.budget = Budget.from_rows(limit, state.facts["charges"])
-        self._sent_ids, self._sent = state.arrays["sent_ids"], state.arrays["sent"]
-        self._last_digest = state.facts["digest"]
-        if state.facts.get("last"):
-            self._last = NodeUpdate(
-                study=self._study,
-                sender=self.name,
-                recipient=self._analyst,
-                window=self.window - 1,
-                nodes=state.arrays["last_nodes"],
-                counts=state.arrays["last_counts"],
-                ids=state.arrays["last_ids"],
-            )
+        self.network, self.window = network, state["window"]
+        limit = state["limit"] if self.budget.limit is None else self.budget.limit
+        self.budget = Budget.from_rows(limit, state["charges"])
+        self._sent_ids, self._sent = state["sent_ids"], state["sent"]
+        self._last = state["last"] and NodeUpdate(**state["last"])
+        self._last_digest, self._answered = state["digest"], state["answered"]

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consilience.continual import compute
-from consilience.continual.network import MAX_NODES, MIN_START, Network
-from consilience.continual.profile import find_profile
+from consilience.continual.nodes import compute
+from consilience.continual.nodes.network import MAX_NODES, MIN_START, Network
+from consilience.continual.nodes.profile import find_profile
 
 __all__ = ["ResonanceClustering"]
 
@@ -33,7 +33,7 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Similarity behind the number of active nodes: Eq. (29) of [Masuyama2024]_ (CAE_FC, CA+)
         or Eq. (12) (CAE, which makes more nodes).
     profile : {"reference", "paper"}, default "reference"
-        See :mod:`consilience.continual.profile`.
+        See :mod:`consilience.continual.nodes.profile`.
     max_nodes : int, default 4096
         Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. Beyond it
         the nearest node takes a row however far it is.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from consilience.continual.analyst import Analyst
+from consilience.continual.nodes.profile import find_profile
 from consilience.continual.party import Party
-from consilience.continual.profile import find_profile
 from consilience.continual.terms import Stream
 from consilience.continual.units import Units
 from consilience.privacy.budget import Budget

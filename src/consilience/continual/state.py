@@ -1,116 +1,111 @@
-"""The lasting state of a role: plain facts and arrays, ready to be stored and read back."""
+"""State files: what a role must not forget, nested values and arrays, whole or not there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from consilience.continual.network import MAX_NODES, Network
-from consilience.continual.profile import find_profile
+from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.exceptions import ArraysError, StudyError
+from consilience.study.files import write_whole
 
-__all__ = ["State", "network_state", "restore_network"]
+__all__ = ["STATE_VERSION", "State", "load_state", "save_state"]
 
-COUNTERS = (
-    "n_nodes",
-    "n_seen",
-    "clock",
-    "n_created",
-    "n_active",
-    "threshold",
-    "start_bandwidth",
-    "n_deleted",
-    "deleted_mean",
-)
-ARRAYS = ("nodes", "bandwidths", "counts", "used", "ids", "ages")
+State = dict[str, Any]
+"""Numbers, texts, arrays, and lists and dictionaries of these; a tuple comes back as a list."""
+
+STATE_VERSION = 3
+"""Raised when a file written before could be misread."""
+MAX_HEADER = 2**27
+"""The history of a long stream fills it; the file is one's own."""
+ARRAY = "array"
+"""The only key of what stands in the place of an array; no state has it elsewhere."""
 
 
-@dataclass
-class State:
-    """Facts that JSON can hold and arrays that safetensors can hold; nothing else.
+def save_state(path: str | os.PathLike[str], kind: str, state: State, study: str = "") -> None:
+    """Write a state so that a crash leaves the old file or the new one, never half of one.
 
     Parameters
     ----------
-    facts : dict
-        Numbers, texts, lists and dictionaries of these.
-    arrays : dict of str to ndarray
+    path : path-like
+        Replaced if it exists.
+    kind : str
+        Whose state it is, such as ``"continual party"``.
+    state : dict
+    study : str
+        Digest of the agreed terms.
 
     Examples
     --------
-    >>> whole = State({"rounds": 3})
-    >>> whole.put("party", State({"name": "a"}, {"nodes": np.zeros((2, 1))}))
-    >>> sorted(whole.arrays), whole.take("party").facts
-    (['party/nodes'], {'name': 'a'})
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_state(f"{folder}/s.state", "demo", {"a": 1, "b": [{"x": np.arange(3)}]})
+    ...     load_state(f"{folder}/s.state", "demo")
+    {'a': 1, 'b': [{'x': array([0, 1, 2])}]}
     """
-
-    facts: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
-
-    def put(self, place: str, part: State) -> None:
-        """Store a part under a name."""
-        self.facts[place] = part.facts
-        self.arrays.update({f"{place}/{key}": value for key, value in part.arrays.items()})
-
-    def take(self, place: str) -> State:
-        """Return the part stored under a name."""
-        start = f"{place}/"
-        arrays = {k[len(start) :]: v for k, v in self.arrays.items() if k.startswith(start)}
-        return State(self.facts[place], arrays)
+    arrays: Arrays = {}
+    facts = _take_out(state, "", arrays)
+    header = {"version": STATE_VERSION, "kind": kind, "study": study, "facts": facts}
+    with write_whole(Path(path), 0o600) as stream:
+        stream.write(to_bytes(arrays, header))
 
 
-def network_state(network: Network) -> State:
-    """Return everything a network knows; the rest of it follows from this.
+def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> State:
+    """Read a state, or refuse a file that is not the one meant.
 
     Parameters
     ----------
-    network : Network
+    path : path-like
+    kind, study : str
+        What the file must have been written as.
 
-    Examples
-    --------
-    >>> network = Network(2, find_profile("reference"))
-    >>> network.add(np.array([1.0, 2.0]), 0.5)
-    >>> restore_network(network_state(network)).positions.tolist()
-    [[1.0, 2.0]]
+    Raises
+    ------
+    StudyError
+        If the file is no state file, of another version, of another kind or another study.
     """
-    n = network.n_nodes
-    facts: dict[str, Any] = {name: getattr(network, name) for name in COUNTERS}
-    facts |= {
-        "n_features": network.n_features,
-        "profile": network.profile.name,
-        "topology": network.topology,
-        "similarity": network.similarity,
-        "max_nodes": network.max_nodes,
-    }
-    arrays = {name: np.ascontiguousarray(getattr(network, name)[:n]) for name in ARRAYS[:-1]}
-    if network.topology:
-        arrays["ages"] = np.ascontiguousarray(network.ages[:n, :n])
-    return State(facts, arrays)
+    name = Path(path).name
+    try:
+        header, arrays = from_bytes(Path(path).read_bytes(), MAX_HEADER)
+    except ArraysError as error:
+        raise StudyError(f"{name} is not a state file, or it is damaged.") from error
+    if "version" not in header or "facts" not in header:
+        raise StudyError(f"{name} holds no Consilience state: it has no such header.")
+    if header["version"] != STATE_VERSION:
+        raise StudyError(
+            f"{name} was written in state format {header['version']}, this version reads "
+            f"{STATE_VERSION}. Use the version of Consilience that wrote it."
+        )
+    if header.get("kind") != kind:
+        raise StudyError(f"{name} is the state of a {header.get('kind')}, not of a {kind}.")
+    if header.get("study") != study:
+        raise StudyError(
+            f"{name} belongs to study {str(header.get('study'))[:12]!r}, this one is "
+            f"{study[:12]!r}. Start a new state for a new study."
+        )
+    state: State = _put_back(header["facts"], arrays)
+    return state
 
 
-def restore_network(state: State) -> Network:
-    """Rebuild a network from :func:`network_state`.
+def _take_out(value: Any, place: str, arrays: Arrays) -> Any:
+    """Return a value whose arrays are named by their places, and note the arrays."""
+    if isinstance(value, np.ndarray):
+        arrays[place] = value
+        return {ARRAY: place}
+    if isinstance(value, dict):
+        return {key: _take_out(part, f"{place}/{key}", arrays) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_take_out(part, f"{place}/{k}", arrays) for k, part in enumerate(value)]
+    return value
 
-    Parameters
-    ----------
-    state : State
-    """
-    facts: Mapping[str, Any] = state.facts
-    network = Network(
-        facts["n_features"],
-        find_profile(facts["profile"]),
-        topology=facts["topology"],
-        similarity=facts["similarity"],
-        max_nodes=facts.get("max_nodes", MAX_NODES),
-    )
-    n = facts["n_nodes"]
-    network.reserve(n)
-    for name in ARRAYS[:-1]:
-        getattr(network, name)[:n] = state.arrays[name]
-    if network.topology:
-        network.ages[:n, :n] = state.arrays["ages"]
-    for name in COUNTERS:
-        setattr(network, name, facts[name])
-    return network
+
+def _put_back(value: Any, arrays: Arrays) -> Any:
+    """Undo :func:`_take_out`."""
+    if isinstance(value, dict):
+        if value.keys() == {ARRAY}:
+            return arrays[value[ARRAY]]
+        return {key: _put_back(part, arrays) for key, part in value.items()}
+    return [_put_back(part, arrays) for part in value] if isinstance(value, list) else value

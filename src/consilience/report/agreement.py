@@ -33,5 +33,5 @@ def agreement_section(
     rows += terms
     if study.max_reconstruction is not None:
         rows.append(["Largest R² an audit may rebuild a column to", study.max_reconstruction])
-    rows.append(["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same at every party)"])
+    rows.append(["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same for everybody)"])
     return Section("What was agreed", [Table(["term", "agreed"], rows), *tables])

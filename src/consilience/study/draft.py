@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
 
 from consilience.exceptions import StudyError
+from consilience.study.method import KINDS, method_of_kind
 from consilience.study.schema import Schema
 from consilience.study.toml import toml_value
 
@@ -88,64 +90,74 @@ def infer_learning(
 
 
 def draft_study(
+    kind: str,
     name: str,
     rows: Sequence[str],
-    columns: Sequence[str],
-    schemas: Mapping[str, Mapping[str, Any]],
-    n_clusters: str = "auto",
-    *,
-    purpose: str = "clusters",
-    learning: Mapping[str, Any] | None = None,
-    public: Mapping[str, str] | None = None,
-    paper: bool = False,
+    examples: Mapping[str, pd.DataFrame],
+    id_column: str = "id",
+    **options: Any,
 ) -> str:
-    """Write the text of a study file.
+    """Write the text of a study file, by ``draft.toml.j2`` in the folder of its kind.
 
     Parameters
     ----------
+    kind : str
+        One of :data:`~consilience.study.method.KINDS`.
     name : str
-    rows, columns : list of str
-        The grid.
-    schemas : dict of column group to columns
-        As `infer_columns` guesses them.
-    n_clusters : str
-        A number or ``"auto"``.
-    purpose : {"clusters", "classes", "peers", "stream"}
-        What the study is about, and with it the terms that are drafted.
-    learning : dict, optional
-        For classes: holder, target, classes and explain.
-    public : dict, optional
-        For classes: name and sha256 of the file of public rows.
-    paper : bool
-        Reduce as the papers do: all dimensions but one, in the table's own units, no rotation, and
-        a uniform anchor.
+    rows : list of str
+        Row institutions.
+    examples : dict of column group to DataFrame
+        From which columns, bounds and categories are guessed.
+    id_column : str, default="id"
+    options
+        What else the kind is drafted from, see ``draft_options`` of its terms.
     """
-    widths = {
-        column: len(Schema.model_validate({"columns": schemas[column]}).feature_names)
-        for column in columns
-    }
+    terms = _complete(kind, options)
+    if "target" in terms:
+        examples, learning = infer_learning(examples, terms["target"])
+        terms |= learning
+    schemas = {column: infer_columns(table, id_column) for column, table in examples.items()}
     environment = jinja2.Environment(
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
+        loader=jinja2.PackageLoader("consilience", ""),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
     )
-    environment.filters["toml"] = toml_value
-    source = files("consilience.study").joinpath("study.toml.j2").read_text(encoding="utf-8")
-    return environment.from_string(source).render(
-        purpose=purpose,
-        reduced=purpose in ("clusters", "classes"),
-        learning=learning,
-        public=public,
+    environment.filters |= {"toml": toml_value, "sha256": _sha256}
+    folder = KINDS[kind].removeprefix("consilience.").replace(".", "/")
+    return environment.get_template(f"{folder}/draft.toml.j2").render(
+        kind=kind,
         name=name,
         rows=list(rows),
-        columns=list(columns),
+        columns=list(examples),
         schemas=schemas,
-        n_clusters=int(n_clusters) if n_clusters.isdecimal() else n_clusters,
-        n_components={
-            column: max(1, width - 1) if paper else (width + 1) // 2
-            for column, width in widths.items()
+        widths={
+            column: len(Schema.model_validate({"columns": columns}).feature_names)
+            for column, columns in schemas.items()
         },
-        paper=paper,
-        widths=widths,
+        **terms,
     )
+
+
+def _complete(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Add what was not said, and refuse what means nothing to a kind."""
+    if kind not in KINDS:
+        raise StudyError(f"--for is {kind!r}, must be one of {', '.join(KINDS)}.")
+    known = method_of_kind(kind).draft_options
+    for option in given:
+        if option not in known:
+            others = [k for k in KINDS if option in method_of_kind(k).draft_options]
+            raise StudyError(f"--{option} is for {' and '.join(others)}, not for {kind}.")
+    for option, default in known.items():
+        if default is ... and option not in given:
+            raise StudyError(f"--for {kind} needs --{option} too: the draft depends on it.")
+    return {**known, **given}
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _outward(lower: float, upper: float) -> tuple[float, float]:

@@ -7,6 +7,7 @@ command line ask of it. :data:`KINDS` is the only place that knows them all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +44,8 @@ class Method(Terms):
     """
 
     kind: ClassVar[str]
+    draft_options: ClassVar[Mapping[str, Any]] = {}
+    """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 
     def check(self, study: Study) -> None:
         """Refuse terms that do not go with the grid or the schema of their study.

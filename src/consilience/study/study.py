@@ -206,7 +206,7 @@ def _part(
 ) -> tuple[dict[str, Any], dict[str, tuple[type[Method], dict[str, Any]]]]:
     """Return the terms every study has; and, by field, those of the kind with their class."""
     kind = terms.get("kind")
-    if kind is not None and kind not in KINDS:
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
         raise ValueError(f"kind == {kind!r}, must be one of {', '.join(KINDS)}")
     method = method_of_kind(infer_kind(terms) if kind is None else kind)
     names = {field.alias or name for name, field in study.model_fields.items()}

@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.audit.of_party import (
-    audit_party,
-    check_limit,
-    frontier_of_party,
-    terms_of,
-)
+from consilience.collaboration.audit.of_party import audit_party, frontier_of_party, terms_of
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -25,6 +20,12 @@ income = {{kind = "numeric", bounds = [0, 9]}}
 rooms = {{kind = "numeric", bounds = [0, 9]}}
 """
 STUDY = Study.from_text(TEXT)
+
+
+def noisy(epsilon):
+    terms = STUDY.terms()
+    terms["reduction"] |= {} if epsilon is None else {"epsilon": epsilon}
+    return Study.from_terms(terms)
 
 
 @pytest.fixture
@@ -47,23 +48,9 @@ def test_stranger_is_refused_with_the_parties():
         terms_of(STUDY, "west/lab")
 
 
-def test_audit_names_columns_by_the_schema_and_breaks_the_limit(X):
+def test_audit_names_columns_by_the_schema(X):
     audit = audit_party(STUDY, "north/lab", X, quick=True, seed=0)
     assert audit.worst.worst_feature in {f"c{k}" for k in range(6)}
-    refusal = check_limit(STUDY, audit)
-    assert "max_reconstruction = 0.5" in refusal
-    assert "The analyst and one party" in refusal
-
-
-def test_no_limit_means_no_refusal(X):
-    audit = audit_party(STUDY, "north/lab", X, quick=True, seed=0)
-    assert check_limit(STUDY.model_copy(update={"max_reconstruction": None}), audit) == ""
-    assert check_limit(STUDY.model_copy(update={"max_reconstruction": 1.0}), audit) == ""
-
-
-def test_audit_that_could_not_run_exceeds_every_limit(X):
-    audit = audit_party(STUDY, "north/lab", X[:5], quick=True)
-    assert "no attack could be run" in check_limit(STUDY, audit)
 
 
 def test_frontier_has_the_settings_of_the_study(X):
@@ -83,9 +70,7 @@ def test_frontier_chooses_the_number_of_clusters_where_the_study_does_not(X):
 
 def test_audit_sees_the_noise_of_the_study(X):
     def rebuilt(epsilon):
-        reduction = STUDY.reduction.model_copy(update={"epsilon": epsilon})
-        study = STUDY.model_copy(update={"reduction": reduction})
-        audit = audit_party(study, "north/lab", X, quick=True, seed=0)
+        audit = audit_party(noisy(epsilon), "north/lab", X, quick=True, seed=0)
         assert audit.terms["noise"] is (epsilon is not None)
         return audit.reconstruction
 
@@ -93,8 +78,7 @@ def test_audit_sees_the_noise_of_the_study(X):
 
 
 def test_noise_of_an_audit_is_fresh_at_every_call_and_repeatable():
-    reduction = STUDY.reduction.model_copy(update={"epsilon": 10.0})
-    study = STUDY.model_copy(update={"reduction": reduction})
+    study = noisy(10.0)
     rows = np.zeros((4, 6))
     one, two = (terms_of(study, "north/lab", seed=3).noise for _ in range(2))
     first = one(rows)

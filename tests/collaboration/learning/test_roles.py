@@ -3,6 +3,7 @@
 import pytest
 
 from consilience.collaboration.learning.roles import learning_analyst_of, learning_party_of
+from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -77,11 +78,11 @@ def test_public_rows_are_for_smote_in_a_study_that_learns():
         _study(kind="gaussian" + public)
     with pytest.raises(StudyError, match="is for a study that learns"):
         Study.from_text(TEXT.format(kind="smote" + public, learning=""))
-    assert _study(kind="smote" + public).anchor.kind == "smote"
+    assert _study(kind="smote" + public).of(Classes).anchor.kind == "smote"
 
 
 def test_a_study_about_clusters_does_not_learn():
     study = Study.from_text(TEXT.format(kind="rotated", learning=""))
     assert "learning" not in study.terms()
-    with pytest.raises(StudyError, match="it is about clusters"):
+    with pytest.raises(StudyError, match="is a study of clusters"):
         learning_analyst_of(study)

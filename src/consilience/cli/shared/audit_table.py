@@ -22,15 +22,14 @@ def show_audit(audit: Audit, party: str) -> None:
         Whose it is.
     """
     title = f"What others could get from {party}: {audit.n_rows} rows, {audit.n_features} columns"
-    table = Table(title=title, show_lines=True, expand=True)
+    table = Table(title=plain(title), show_lines=True, expand=True)
     table.add_column("who would have to work together, holding what", ratio=4)
     table.add_column("rebuild your columns", ratio=2)
     table.add_column("recognise", ratio=2)
     table.add_column("how grave", min_width=7)
     for who, holding, *cells, level in audit.rows():
-        colour = COLOURS.get(level, "")
-        grave = f"[{colour}]{level}[/]" if colour else level
-        table.add_row(f"{who}, holding {holding}", *cells, grave)
+        said = (f"{who}, holding {holding}", *cells)
+        table.add_row(*map(plain, said), plain(level, COLOURS.get(level, "")))
     output.print(table)
     output.print(plain(f"The worst of it: {audit.worst_line}", "bold"))
     chance = [f.control_advantage.mean for f in audit.findings if f.control_advantage]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["busy", "errors", "output", "plain", "progress_bar"]
+__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "warn"]
 
 output = Console()
 errors = Console(stderr=True)
@@ -28,6 +28,16 @@ def plain(text: object, style: str = "") -> Text:
     """
     shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in str(text))
     return Text(shown, style=style)
+
+
+def tell(line: str) -> None:
+    """Say something about the result."""
+    output.print(plain(line), soft_wrap=True)
+
+
+def warn(line: str) -> None:
+    """Say something the person should know."""
+    errors.print(plain(line, "yellow"), soft_wrap=True)
 
 
 def progress_bar() -> Progress:

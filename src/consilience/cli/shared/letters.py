@@ -10,7 +10,7 @@ import rich.table
 import typer
 
 from consilience.by_files import Leaving, Letter, Outcome, Solution
-from consilience.cli.shared.console import errors, output, plain, progress_bar
+from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.exceptions import BundleError, StudyError
 from consilience.report import write_page
 from consilience.report.page import Table, format_cell
@@ -24,8 +24,6 @@ __all__ = [
     "read_folder",
     "read_letters",
     "show_table",
-    "tell",
-    "warn",
     "write_answers",
     "write_outcome",
 ]
@@ -37,6 +35,7 @@ def let_leave(
     me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
 ) -> list[Path]:
     """Show what would leave, ask, note it in the ledger, and write it; return the files."""
+    assert me.identity  # whose keys are not those of the study notes and sends nothing
     manifests = [describe(letter.message, me.study, letter.purpose) for letter in leaving.letters]
     _show(me, leaving, manifests)
     for note in leaving.notes:
@@ -147,7 +146,9 @@ def write_answers(me: Participant, solution: Solution, out: Path, report: Path |
 
 def show_table(table: Table) -> None:
     """Print a table of a page on the terminal."""
-    shown = rich.table.Table(*table.header, caption=plain(table.caption) if table.caption else None)
+    shown = rich.table.Table(caption=plain(table.caption) if table.caption else None)
+    for name in table.header:
+        shown.add_column(plain(name))
     for row in table.rows:
         shown.add_row(*(plain(format_cell(cell)) for cell in row))
     output.print(shown)
@@ -171,13 +172,3 @@ def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
     if report is not None:
         write_page(outcome.page(), report)
         tell(f"wrote {report}")
-
-
-def tell(line: str) -> None:
-    """Say something about the result."""
-    output.print(plain(line), soft_wrap=True)
-
-
-def warn(line: str) -> None:
-    """Say something the person should know."""
-    errors.print(plain(line, "yellow"), soft_wrap=True)

@@ -20,7 +20,7 @@ from consilience.collaboration.arrivals import (
     joined_section,
 )
 from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
 from consilience.report.page import Cell, Facts, Note, Page, Section, Table

@@ -23,8 +23,8 @@ from consilience.collaboration.exchange import (
     take_answer,
 )
 from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.groups.network import fixed_epochs
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.network import fixed_epochs
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.collaboration.learning.public_rows import PublicRows, read_public_rows

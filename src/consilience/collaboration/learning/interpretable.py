@@ -10,7 +10,6 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.collaboration.learning.classifier import CollaborationClassifier
-from consilience.collaboration.learning.learner import LearningFederation
 from consilience.collaboration.learning.surrogate import Surrogate
 
 __all__ = ["InterpretableCollaboration"]
@@ -112,6 +111,8 @@ affine, random_state
         parties : array-like of shape (n_rows,), optional
             The institution that holds each row; None means one institution.
         """
+        if self.anchor_scope not in ("all", "column"):
+            raise ValueError(f"anchor_scope == {self.anchor_scope!r}, must be 'all' or 'column'.")
         super().fit(X, y, parties)
         self.surrogates_: dict[Any, Surrogate] = {}
         for name, i, j in self._federation.grid.cells():
@@ -121,19 +122,6 @@ affine, random_state
             elif j == 0:
                 self.surrogates_[self.parties_[i]] = self._federation.parties[name].surrogate
         return self
-
-    def _build(self, X: Array, parties: Any) -> LearningFederation:
-        if self.anchor_scope not in ("all", "column"):
-            raise ValueError(f"anchor_scope == {self.anchor_scope!r}, must be 'all' or 'column'.")
-        return self._make_federation(
-            X,
-            parties,
-            task="classification",
-            classes=self.classes_,
-            answer=self.answer,
-            readable=self.surrogate,
-            scope=self.anchor_scope,
-        )
 
     def _ask(self, X: Any, parties: Any) -> Array:
         """Predict by the readable models: nothing is asked of the analyst."""

@@ -7,18 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from consilience.collaboration.learning.learner import Learner, read_prediction
+from consilience.collaboration.learning.estimator import LearningEstimator
+from consilience.collaboration.learning.model import Task
 
 __all__ = ["CollaborationRegressor"]
 
 Array = npt.NDArray[np.float64]
 
 
-class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: ignore[misc]
+class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore[misc]
     """Learn values from rows and columns that several institutions hold.
 
     As :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`, with values
@@ -49,6 +50,8 @@ random_state
     >>> round(model.fit(X, y, parties=np.arange(90) % 3).score(X, y, parties=np.arange(90) % 3), 2)
     1.0
     """
+
+    task: Task = "regression"
 
     def __init__(
         self,
@@ -90,19 +93,12 @@ random_state
             The institution that holds each row; None means one institution.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
-        self._federation = self._make_federation(X, parties, task="regression", classes=None)
-        self._federation.contribute(X, y)
-        self.parties_ = self._federation.grid.names
-        self.model_ = self._federation.analyst.model.estimator
+        self._learn(X, y, parties)
         return self
 
     def predict(self, X: Any, parties: Any = None) -> Array:
         """Predict values of rows, each through the maps of the institution that holds it."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        grid = self._federation.ask(X, parties)
-        values: npt.NDArray[Any] = self._federation.collect(grid, read_prediction)
-        return np.asarray(values[:, 0])
+        return np.asarray(self._ask(X, parties)[:, 0])
 
     def score(self, X: Any, y: Any, parties: Any = None, sample_weight: Any = None) -> float:
         """Return the coefficient of determination."""

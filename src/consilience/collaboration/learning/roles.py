@@ -14,8 +14,8 @@ from sklearn.preprocessing import StandardScaler
 
 from consilience.collaboration.anchors import draw_anchor
 from consilience.collaboration.learning.analyst import LearningAnalyst
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.groups.network import paper_network
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.network import paper_network
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.public_rows import PublicRows, column_slices
 from consilience.collaboration.learning.targets import classes_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -107,6 +108,12 @@ class Classes(Reduced):
     """A study of classes: parties send reduced rows and their classes, an analyst learns."""
 
     kind: ClassVar[str] = "classes"
+    draft_options: ClassVar[Mapping[str, Any]] = {
+        "target": ...,
+        "explain": "no",
+        "public": None,
+        "paper": False,
+    }
 
     learning: ClassTerms
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from consilience.collaboration.learning.grouping import merge_tree
 from consilience.collaboration.learning.groups.figure import draw_dendrogram
-from consilience.collaboration.learning.groups.grouping import merge_tree
 
 
 def test_every_institution_and_the_threshold_are_drawn():

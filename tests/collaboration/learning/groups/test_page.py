@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from consilience.collaboration.learning.groups.grouping import merge_tree
+from consilience.collaboration.learning.grouping import merge_tree
 from consilience.collaboration.learning.groups.page import grouping_page
 from consilience.messages import Grouping
 from consilience.report import render

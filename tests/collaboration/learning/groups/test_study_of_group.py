@@ -2,8 +2,10 @@
 
 import pytest
 
+from consilience.collaboration.learning.groups.study_of_group import study_of_group
+from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError
-from consilience.study.group import study_of_group
+from consilience.study.study import Study
 
 LEARNING = {
     "holder": "lab",
@@ -22,11 +24,20 @@ def test_a_group_learns_among_itself(new_case):
     study = study_of_group(case.study, ["c", "a"], 1)
     assert study.grid.rows == ("a", "c")
     assert set(study.keys) == {"analyst", "a/lab", "c/lab"}
-    assert study.learning.estimator == "logistic"
-    assert (study.learning.labels, study.learning.threshold) == (None, None)
-    assert (study.learning.epsilon, study.learning.budget) == (None, None)
+    terms = study.of(Classes).learning
+    assert terms.estimator == "logistic"
+    assert (terms.labels, terms.threshold) == (None, None)
+    assert (terms.epsilon, terms.budget) == (None, None)
     assert study.name == "a small study (group 1)"
     assert study.digest == study_of_group(case.study, ["a", "c"], 1).digest
+
+
+def test_its_file_names_its_kind_where_the_study_of_counts_did(new_case):
+    terms = new_case(learning=LEARNING, columns=("lab",)).terms
+    tagged = {k: v for k, v in terms.items() if k != "clustering"} | {"kind": "groups"}
+    for given, kind in ((terms, None), (tagged, "classes")):
+        study = study_of_group(Study.from_terms(given), ["a", "b"], 0)
+        assert (study.kind, study.method.kind) == (kind, "classes")
 
 
 def test_absent_places_of_others_are_gone(new_case):

@@ -10,7 +10,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.exchange import SUFFIX, gather, noise_facts, take_answer
-from consilience.collaboration.learning.groups.grouping import members_of
+from consilience.collaboration.learning.grouping import members_of
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.party import CountingParty
 from consilience.collaboration.learning.groups.study_of_group import study_of_group

@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from consilience.collaboration.learning.classifier import CollaborationClassifier
-from consilience.collaboration.learning.groups.clustered_analyst import ClusteredAnalyst
-from consilience.collaboration.learning.groups.grouping import nearest_group, total_variation
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.grouping import nearest_group, total_variation
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
-from consilience.collaboration.learning.groups.network import fixed_epochs, paper_network
 from consilience.collaboration.learning.groups.party import CountingParty
+from consilience.collaboration.learning.network import fixed_epochs, paper_network
 from consilience.collaboration.learning.targets import count_classes
 from consilience.holdings import Holdings
 from consilience.privacy.noise import CountNoise
@@ -138,13 +138,12 @@ affine, random_state
         """
         self._check_threshold()
         X, y = self._check_fit(X, y)
-        self._federation = self._build(X, parties)
+        self._federate(X, parties)
         grouped = self._group_by_counts(y) if self.labels == "distribution" else None
         with fixed_epochs() if self.estimator is None else nullcontext():
             self._federation.contribute(X, y)
         analyst = self._federation.analyst
         assert isinstance(analyst, ClusteredAnalyst)
-        self.parties_ = self._federation.grid.names
         self.groups_ = {
             name: analyst.groups[row]
             for name, row in zip(self.parties_, self._federation.grid.row_names, strict=True)
@@ -183,10 +182,11 @@ affine, random_state
         return nearest_group(counts / counts.sum(), self._distributions, groups)
 
     def _make_analyst(self, grid: Holdings, **settings: Any) -> ClusteredAnalyst:
+        learning = self._learning()
         if self.estimator is None:
-            settings["estimator"] = make_pipeline(StandardScaler(), paper_network(settings["seed"]))
-        threshold: Any = self.threshold
-        return ClusteredAnalyst(grid.row_names, grid.column_names, threshold=threshold, **settings)
+            learning["estimator"] = make_pipeline(StandardScaler(), paper_network(settings["seed"]))
+        learning |= {"threshold": self.threshold, **settings}
+        return ClusteredAnalyst(grid.row_names, grid.column_names, **learning)
 
     def _check_threshold(self) -> None:
         t = self.threshold

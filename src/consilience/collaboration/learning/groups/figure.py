@@ -27,7 +27,7 @@ def draw_dendrogram(
 
     Examples
     --------
-    >>> from consilience.collaboration.learning.groups.grouping import merge_tree
+    >>> from consilience.collaboration.learning.grouping import merge_tree
     >>> tree = merge_tree(np.array([[1.0, 0.0], [0.8, 0.2], [0.0, 1.0]]))
     >>> figure = draw_dendrogram(tree, ["a", "b", "c"], 0.5)
     >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.learning.groups.grouping import (
+from consilience.collaboration.learning.grouping import (
     check_newcomers,
     choose_threshold,
     group_parties,

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.arrivals import ASK, Received
+from consilience.collaboration.learning.grouping import members_of
 from consilience.collaboration.learning.groups.figure import draw_dendrogram
-from consilience.collaboration.learning.groups.grouping import members_of
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.terms import Groups
 from consilience.collaboration.learning.groups.wording import describe_groups

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -40,6 +41,7 @@ class Groups(Method):
     """A study of groups: parties send how many rows of each class they have, and nothing else."""
 
     kind: ClassVar[str] = "groups"
+    draft_options: ClassVar[Mapping[str, Any]] = {"target": ...}
 
     learning: GroupTerms
 

@@ -1,0 +1,82 @@
+"""What the arrays of a message let its recipient know, in words."""
+
+from __future__ import annotations
+
+__all__ = ["TELLS"]
+
+ROWS = {
+    "representation": "rows by coordinates, in a basis the recipient does not know",
+    "pseudonyms": "keyed names of rows, which say nothing without the row key",
+}
+CONTRIBUTION = {**ROWS, "anchor": "the anchor by coordinates, in the same basis"}
+MAP = {
+    "linear": "the map from what the recipient sent into the shared space",
+    "offset": "the rest of that map",
+}
+HEARD = "the digests that bound each peer in this iteration, as the sender heard them"
+NONCE = "a random number that shows what the sender was bound to"
+
+TELLS = {
+    "Contribution": CONTRIBUTION,
+    "LabelledContribution": {
+        **CONTRIBUTION,
+        "targets": "the class of every row, or its value: the recipient learns it",
+    },
+    "Query": ROWS,
+    "Answer": {
+        **MAP,
+        "labels": "the cluster of each of the recipient's rows",
+        "pseudonyms": "the names the recipient gave these rows",
+        "representation": "shared coordinates of these rows, to which other parties contributed",
+        "centers": "the centres of the clusters in the shared space",
+    },
+    "Prediction": {
+        **MAP,
+        "values": "the predicted class, or scores, of each of the recipient's rows",
+        "pseudonyms": "the names the recipient gave these rows",
+        "anchor": "the same for the rows of the anchor, by which the model can be imitated",
+        "model": (
+            "the model itself: the recipient can ask it at home, unseen, as often as it likes; "
+            "what it holds of single rows of others, such as a leaf that one row made, goes with it"
+        ),
+    },
+    "LabelCounts": {
+        "counts": "how many rows of each class there are, with the noise the study asks for",
+    },
+    "Grouping": {
+        "groups": "which institutions have label mixes alike",
+        "tree": "how far apart the label mixes of groups are",
+    },
+    "NodeUpdate": {
+        "nodes": "where the sender has data: without noise most of these are its rows",
+        "counts": "how many of its rows each of these nodes stands for",
+        "ids": "its own numbers of these nodes: which are new, and which have moved",
+    },
+    "ClusterUpdate": {
+        "ids": "the numbers the recipient gave its own nodes",
+        "labels": "the cluster of each of these nodes",
+        "nodes": "the analyst's nodes: where the parties have data, not which of them",
+        "node_labels": "the cluster of each of the analyst's nodes",
+    },
+    "Roster": {
+        "pseudonyms": "keyed names of the sender's rows: peers hold the key, and see which they "
+        "have in common",
+    },
+    "Commitment": {
+        "digest": "binds the sender to what it is about to say, and says nothing of it",
+        "commitments": HEARD,
+    },
+    "LocalLabels": {
+        "packed": "which rows the sender finds alike: its own cluster of each",
+        "nonce": NONCE,
+    },
+    "Ranking": {
+        "packed": "the rows of each cluster, from the most to the least central to the sender",
+        "nonce": NONCE,
+    },
+    "StateDigest": {
+        "digest": "what the sender made of the iteration, to be compared with one's own",
+        "commitments": HEARD,
+    },
+}
+"""By the kind of the message and the name of the array."""

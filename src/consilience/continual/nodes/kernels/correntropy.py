@@ -1,0 +1,27 @@
+"""How alike are two points, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consilience.continual.nodes.kernels.compiler import compiled, half_power
+
+__all__ = ["HALF_LIFE", "cim"]
+
+HALF_LIFE = float(np.sqrt(0.5 / np.log(2.0)))
+"""exp(-t^2 / 2) = 2^-(t HALF_LIFE)^2: a power of two takes one step less than one of e."""
+
+
+@compiled
+def cim(x, nodes, n_nodes, sigma, out):
+    """Write the distances of `x` to the first `n_nodes` nodes to `out`, Eq. (7)."""
+    unit = HALF_LIFE / sigma
+    out[:n_nodes] = 0.0
+    for i in range(x.size):
+        column = nodes[:n_nodes, i]
+        value = x[i]
+        for k in range(n_nodes):
+            difference = (column[k] - value) * unit
+            out[k] += half_power(difference * difference)
+    for k in range(n_nodes):
+        out[k] = np.sqrt(max(1.0 - out[k] / x.size, 0.0))

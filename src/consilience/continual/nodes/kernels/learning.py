@@ -1,0 +1,269 @@
+"""The learning procedure, compiled: Algorithm 1 step by step in loops that numba turns to code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.continual.nodes.kernels.bandwidth import bandwidth
+from consilience.continual.nodes.kernels.compiler import compiled
+from consilience.continual.nodes.kernels.diversity import measure_diversity
+from consilience.continual.nodes.kernels.edges import deletion_threshold
+from consilience.continual.nodes.kernels.search import two_nearest
+from consilience.continual.nodes.kernels.vigilance import similarity_threshold
+from consilience.continual.nodes.learning import LOWEST_DIVERSITY
+from consilience.continual.nodes.network import MAX_START, MIN_START, Network
+
+__all__ = ["learn"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+USUAL_START = 128
+"""Nodes for which room is made before the first point."""
+_NO_FACTOR = np.zeros((2, 2), order="F")
+"""Takes the place of a factor no longer needed; of the same kind, or numba compiles twice."""
+_LOG_LOWEST = float(np.log(LOWEST_DIVERSITY))
+
+
+class Tally(NamedTuple):
+    """The counters of a `Network`, under the same names."""
+
+    n_nodes: int
+    n_seen: int
+    clock: int
+    n_created: int
+    n_active: int
+    threshold: float
+    n_deleted: int
+    deleted_mean: float
+    start_bandwidth: float
+    n_factored: int
+    log_diversity: float
+
+
+class Arrays(NamedTuple):
+    """The arrays of a `Network`, under the same names."""
+
+    nodes: FloatArray
+    bandwidths: FloatArray
+    counts: IntArray
+    used: IntArray
+    ids: IntArray
+    ages: IntArray
+    factor: FloatArray
+
+
+class Rules(NamedTuple):
+    """What does not change while a network learns."""
+
+    topology: bool
+    use_cim: bool
+    whisker: float
+    recount: bool
+    max_nodes: int
+
+
+def learn(network: Network, X: FloatArray) -> None:
+    """Present the rows of `X` to the network, once, in their order (Alg. 1).
+
+    Parameters
+    ----------
+    network : Network
+        Changed in place.
+    X : ndarray of shape (n, d)
+        Finite points.
+
+    Examples
+    --------
+    >>> from consilience.continual.nodes import learning
+    >>> from consilience.continual.nodes.profile import find_profile
+    >>> X = np.random.default_rng(0).normal(size=(500, 2))
+    >>> fast, plain = (Network(2, find_profile("reference")) for _ in range(2))
+    >>> learn(fast, X)
+    >>> learning.learn(plain, X)
+    >>> bool(np.allclose(fast.positions, plain.positions))
+    True
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    done = 0
+    # Room for a usual start at once: every growth leaves the compiled code and enters it again.
+    room = min(len(X), USUAL_START)
+    while done < len(X):
+        capacity = min(network.n_nodes + room, network.max_nodes)
+        network.reserve(capacity)
+        if network.n_active == 0:
+            network.reserve_factor(capacity)
+        room = 1
+        arrays = Arrays(*(getattr(network, name) for name in Arrays._fields))
+        if network.n_active:
+            arrays = arrays._replace(factor=_NO_FACTOR)
+        tally = Tally(*(getattr(network, name) for name in Tally._fields))
+        taken, tally = _learn(
+            X[done:],
+            arrays,
+            tally,
+            Rules(
+                network.topology,
+                network.similarity == "cim",
+                network.profile.whisker,
+                network.profile.recount,
+                network.max_nodes,
+            ),
+        )
+        done += taken
+        for name, value in zip(Tally._fields, tally, strict=True):
+            setattr(network, name, value)
+        if network.n_active:
+            network.factor = np.zeros((0, 0), order="F")
+
+
+@compiled
+def _active(used, n_nodes, n_active):
+    return np.argsort(-used[:n_nodes])[:n_active]
+
+
+@compiled
+def _settle(arrays, n_nodes):
+    """All nodes are active here: their number has just become `n_active`."""
+    sigma = bandwidth(arrays.nodes, _active(arrays.used, n_nodes, n_nodes))
+    arrays.bandwidths[:n_nodes] = sigma
+    return similarity_threshold(arrays.nodes, n_nodes, sigma)
+
+
+@compiled
+def _add(arrays, x, sigma, k, clock, number):
+    arrays.nodes[k] = x
+    arrays.bandwidths[k] = sigma
+    arrays.counts[k] = 1
+    arrays.used[k] = clock
+    arrays.ids[k] = number
+
+
+@compiled
+def _move(node, x, divisor):
+    for i in range(x.size):
+        node[i] += (x[i] - node[i]) / divisor
+
+
+@compiled
+def _update_edges(arrays, x, n_nodes, first, second, both_near, deleted, whisker):
+    (n_deleted, mean), ages = deleted, arrays.ages
+    for k in range(n_nodes):
+        if ages[first, k]:
+            ages[first, k] += 1
+            ages[k, first] += 1
+    if both_near:
+        ages[first, second] = 1
+        ages[second, first] = 1
+    neighbours = np.flatnonzero(ages[first, :n_nodes])
+    if both_near:
+        for k in neighbours:
+            _move(arrays.nodes[k], x, 10.0 * arrays.counts[k])
+    limit = deletion_threshold(ages[first][neighbours], mean, n_deleted, whisker)
+    for k in neighbours:
+        if ages[first, k] > limit:
+            mean = (mean * n_deleted + ages[first, k]) / (n_deleted + 1)
+            n_deleted += 1
+            ages[first, k] = 0
+            ages[k, first] = 0
+    return n_deleted, mean
+
+
+@compiled
+def _delete_isolated(arrays, n_nodes):
+    linked = np.zeros(n_nodes, dtype=np.bool_)
+    for k in range(n_nodes):
+        linked[k] = np.any(arrays.ages[k, :n_nodes] > 0)
+    chosen = np.flatnonzero(linked)
+    kept = chosen.size
+    if kept == 0 or kept == n_nodes:
+        return n_nodes
+    for new in range(kept):
+        old = chosen[new]
+        arrays.nodes[new] = arrays.nodes[old]
+        arrays.bandwidths[new] = arrays.bandwidths[old]
+        arrays.counts[new] = arrays.counts[old]
+        arrays.used[new] = arrays.used[old]
+        arrays.ids[new] = arrays.ids[old]
+        for other in range(kept):
+            arrays.ages[new, other] = arrays.ages[old, chosen[other]]
+    arrays.ages[kept:n_nodes, :n_nodes] = 0
+    arrays.ages[:kept, kept:n_nodes] = 0
+    return kept
+
+
+@compiled
+def _start(arrays, n_nodes, n_active, threshold, start, rules):
+    """See whether the nodes are enough (lines 7-14); `start` is how far the estimate has come."""
+    start_bandwidth, n_factored, log_diversity = start
+    settled = n_nodes == n_active
+    if n_active == 0 and n_nodes >= MIN_START:
+        if start_bandwidth == 0.0:
+            start_bandwidth = bandwidth(arrays.nodes, np.arange(MIN_START))
+        arrays.bandwidths[:n_nodes] = start_bandwidth
+        n_factored, log_diversity = measure_diversity(
+            arrays.nodes, arrays.factor, n_nodes, start_bandwidth, start[1:], rules.use_cim
+        )
+        settled = log_diversity < _LOG_LOWEST or n_nodes == min(MAX_START, rules.max_nodes)
+    if settled:
+        n_active, n_factored, log_diversity = n_nodes, 0, 0.0
+        threshold = _settle(arrays, n_nodes)
+    return n_active, threshold, (start_bandwidth, n_factored, log_diversity)
+
+
+@compiled
+def _learn(X, arrays, tally, rules):
+    """Present rows until they or the room for nodes run out; return how many were taken.
+
+    The counters are plain numbers here: as a tuple that goes from call to call they cost a tenth
+    of the time of a row.
+    """
+    n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean = tally[:8]
+    start = tally[8:]
+    nodes, counts, used = arrays.nodes, arrays.counts, arrays.used
+    rough = np.empty((2, nodes.shape[0]), dtype=np.float32)
+    taken = 0
+    for x in X:
+        room = nodes.shape[0] if n_active else arrays.factor.shape[0]
+        if n_nodes >= room and n_nodes < rules.max_nodes:
+            break
+        taken += 1
+        n_seen += 1
+        clock += 1
+        if n_active == 0 or n_nodes < n_active:
+            _add(arrays, x, start[0], n_nodes, clock, n_created)
+            n_nodes += 1
+            n_created += 1
+            n_active, threshold, start = _start(arrays, n_nodes, n_active, threshold, start, rules)
+        else:
+            sigma = arrays.bandwidths[:n_nodes].mean()
+            first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, rough)
+            both_near = next_best <= threshold
+            if best > threshold and n_nodes < rules.max_nodes:
+                _add(arrays, x, 0.0, n_nodes, clock, n_created)
+                n_nodes += 1
+                n_created += 1
+                chosen = _active(used, n_nodes, n_active)
+                arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
+            else:
+                counts[first] += 1
+                _move(nodes[first], x, 1.0 * counts[first])
+                used[first] = clock
+                if rules.topology:
+                    deleted = n_deleted, deleted_mean
+                    n_deleted, deleted_mean = _update_edges(
+                        arrays, x, n_nodes, first, second, both_near, deleted, rules.whisker
+                    )
+                elif both_near:
+                    _move(nodes[second], x, 100.0 * counts[second])
+        if rules.topology and n_active > 0 and n_nodes > 1 and n_seen % (2 * n_active) == 0:
+            left = _delete_isolated(arrays, n_nodes)
+            if left < n_nodes:
+                n_nodes, start = left, (start[0], 0, 0.0)
+                if rules.recount and n_nodes < n_active:
+                    n_active = 0
+    counters = n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean
+    return taken, Tally(*counters, *start)

@@ -1,0 +1,223 @@
+"""The state of a resonance network: nodes, edges and the lifetime counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
+
+from consilience.continual.nodes.bandwidth import bandwidth
+from consilience.continual.nodes.diversity import Similarity
+from consilience.continual.nodes.profile import Profile, find_profile
+
+__all__ = ["MAX_NODES", "MAX_START", "MIN_START", "Network"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+MIN_START = 10
+"""The number of active nodes is not estimated from fewer nodes than this."""
+MAX_START = 1024
+"""Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
+MAX_NODES = 4096
+"""Nodes a network never exceeds unless told otherwise; no published result comes near."""
+FOUND_AGAIN = ("factor", "n_factored", "log_diversity")
+"""What follows from the rest of a network."""
+
+
+def _zeros(*shape: int) -> FloatArray:
+    return np.zeros(shape, order="F")
+
+
+def _counters(*shape: int) -> IntArray:
+    return np.zeros(shape, dtype=np.int64)
+
+
+@dataclass
+class Network:
+    """Nodes in contiguous arrays that grow by doubling, and what the network has lived through.
+
+    The first `n_nodes` rows of the arrays are in use; the rest is room to grow. Nodes are stored
+    feature by feature (Fortran order): a point is compared with all nodes one feature at a
+    time, which a processor does several nodes at once however few features there are.
+
+    Parameters
+    ----------
+    n_features : int
+        Width of a node.
+    profile : Profile
+        Choices of the algorithm.
+    topology : bool
+        With edges (CAE, CAE_FC) or without (CA+).
+    similarity : {"correntropy", "cim"}
+        Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
+    max_nodes : int
+        Nodes the network never exceeds: then the nearest node wins however far it is. Tails
+        without end, or data without structure, would otherwise add nodes for ever.
+
+    Attributes
+    ----------
+    nodes, bandwidths, counts, used, ids, ages : ndarray
+        Position, bandwidth, winning count, clock of the last win, lasting number of each
+        node, and the symmetric matrix of edge ages (0 is no edge).
+    n_active : int
+        Number of active nodes, lambda / 2 in the paper; 0 while it is unknown.
+    threshold : float
+        Similarity threshold of the vigilance test.
+    n_seen, clock, n_created, n_deleted, deleted_mean : int or float
+        Points presented, wins and births, nodes ever made, edges ever deleted and their mean age.
+
+    Examples
+    --------
+    >>> from consilience.continual.nodes.profile import find_profile
+    >>> network = Network(2, find_profile("reference"))
+    >>> network.add(np.array([1.0, 2.0]), 0.5)
+    >>> network.positions.tolist(), network.filling
+    ([[1.0, 2.0]], True)
+    """
+
+    n_features: int
+    profile: Profile
+    topology: bool = True
+    similarity: Similarity = "correntropy"
+    max_nodes: int = MAX_NODES
+    n_nodes: int = 0
+    n_seen: int = 0
+    clock: int = 0
+    n_created: int = 0
+    n_active: int = 0
+    threshold: float = 0.0
+    start_bandwidth: float = 0.0
+    n_deleted: int = 0
+    deleted_mean: float = 0.0
+    n_factored: int = 0
+    log_diversity: float = 0.0
+    nodes: FloatArray = field(default_factory=lambda: _zeros(0, 0))
+    bandwidths: FloatArray = field(default_factory=lambda: _zeros(0))
+    counts: IntArray = field(default_factory=lambda: _counters(0))
+    used: IntArray = field(default_factory=lambda: _counters(0))
+    ids: IntArray = field(default_factory=lambda: _counters(0))
+    ages: IntArray = field(default_factory=lambda: _counters(0, 0))
+    factor: FloatArray = field(default_factory=lambda: _zeros(0, 0))
+
+    def __post_init__(self) -> None:
+        if self.nodes.shape[1] != self.n_features:
+            self.nodes = _zeros(0, self.n_features)
+
+    @property
+    def filling(self) -> bool:
+        """Whether the next point becomes a node whatever it is (Alg. 1, line 3)."""
+        return self.n_active == 0 or self.n_nodes < self.n_active
+
+    @property
+    def positions(self) -> FloatArray:
+        """Nodes in use, shape (n_nodes, n_features)."""
+        return self.nodes[: self.n_nodes]
+
+    @property
+    def sigma(self) -> float:
+        """Mean bandwidth of the nodes; before ten nodes, the bandwidth of what is there."""
+        if self.n_active == 0 and self.n_nodes < MIN_START:
+            return bandwidth(self.positions)
+        return float(self.bandwidths[: self.n_nodes].mean())
+
+    def reserve(self, capacity: int) -> None:
+        """Make room for `capacity` nodes, doubling so that growth costs O(1) per node."""
+        held = self.counts.size
+        if capacity <= held:
+            return
+        capacity = max(capacity, min(max(2 * held, 16), self.max_nodes))
+        extra = capacity - held
+        nodes = _zeros(capacity, self.n_features)
+        nodes[:held] = self.nodes
+        self.nodes = nodes
+        self.bandwidths = np.concatenate([self.bandwidths, _zeros(extra)])
+        self.counts = np.concatenate([self.counts, _counters(extra)])
+        self.used = np.concatenate([self.used, _counters(extra)])
+        self.ids = np.concatenate([self.ids, _counters(extra)])
+        if self.topology:
+            ages = _counters(capacity, capacity)
+            ages[:held, :held] = self.ages
+            self.ages = ages
+
+    def reserve_factor(self, capacity: int) -> None:
+        """Make room in the Cholesky factor, needed only while `n_active` is unknown."""
+        held = len(self.factor)
+        if capacity > held:
+            capacity = max(capacity, min(2 * held, self.max_nodes))
+            factor = _zeros(capacity, capacity)
+            factor[:held, :held] = self.factor
+            self.factor = factor
+
+    def add(self, x: FloatArray, sigma: float) -> None:
+        """Make `x` the newest node (Alg. 1, lines 4-6 and 19-21)."""
+        self.reserve(self.n_nodes + 1)
+        k = self.n_nodes
+        self.clock += 1
+        self.nodes[k], self.bandwidths[k] = x, sigma
+        self.counts[k], self.used[k], self.ids[k] = 1, self.clock, self.n_created
+        self.n_nodes += 1
+        self.n_created += 1
+
+    def active(self) -> IntArray:
+        """Return the indices of the `n_active` most recently used nodes, latest first."""
+        order = np.argsort(-self.used[: self.n_nodes], kind="stable")
+        return order[: self.n_active].astype(np.int64)
+
+    def keep(self, kept: IntArray) -> None:
+        """Drop every node but those at the indices `kept`."""
+        n = kept.size
+        for array in (self.nodes, self.bandwidths, self.counts, self.used, self.ids):
+            array[:n] = array[kept]
+        if self.topology:
+            block = self.ages[np.ix_(kept, kept)]
+            self.ages[: self.n_nodes, : self.n_nodes] = 0
+            self.ages[:n, :n] = block
+        self.n_nodes = n
+        self.n_factored, self.log_diversity = 0, 0.0
+
+    def edges(self) -> IntArray:
+        """Return the edges as pairs of node indices, lower index first, sorted."""
+        block = self.ages[: self.n_nodes, : self.n_nodes]
+        return np.argwhere(np.triu(block) > 0).astype(np.int64)
+
+    def components(self) -> IntArray:
+        """Return the number of the connected component of each node, in order of nodes."""
+        if not self.topology:
+            return np.arange(self.n_nodes, dtype=np.int64)
+        block = self.ages[: self.n_nodes, : self.n_nodes] > 0
+        _, labels = connected_components(block, directed=False)
+        return labels.astype(np.int64)
+
+    def clusters(self) -> IntArray:
+        """Return the cluster of each node: components numbered by points won, most first."""
+        component = self.components()
+        won = np.bincount(component, weights=self.counts[: self.n_nodes])
+        rank = np.empty(won.size, dtype=np.int64)
+        rank[np.argsort(-won, kind="stable")] = np.arange(won.size)
+        return rank[component]
+
+    def state(self) -> dict[str, Any]:
+        """Return everything a network knows, as plain values and arrays.
+
+        Examples
+        --------
+        >>> network = Network(2, find_profile("reference"))
+        >>> network.add(np.array([1.0, 2.0]), 0.5)
+        >>> Network.from_state(network.state()).positions.tolist()
+        [[1.0, 2.0]]
+        """
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in FOUND_AGAIN}
+        n = self.n_nodes
+        used = {k: v[:n].copy() for k, v in known.items() if isinstance(v, np.ndarray)}
+        return known | used | {"profile": self.profile.name, "ages": self.ages[:n, :n].copy()}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Rebuild a network from :meth:`state`."""
+        own = {k: v.copy() for k, v in state.items() if isinstance(v, np.ndarray)}
+        own["nodes"] = np.asfortranarray(own["nodes"])
+        return cls(**state | own | {"profile": find_profile(state["profile"])})

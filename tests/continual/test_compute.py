@@ -1,9 +1,0 @@
-from consilience.continual import compute, learning
-
-
-def test_plain_path_is_there_without_any_extra():
-    assert compute.path(compiled=False) is learning
-
-
-def test_default_path_can_learn():
-    assert callable(compute.path().learn)

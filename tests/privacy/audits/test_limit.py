@@ -1,0 +1,30 @@
+"""What may not leave by the limit of a study, and why."""
+
+from consilience.privacy.audits import Audit, Estimate, Finding, not_run
+from consilience.privacy.audits.limit import check_limit
+
+REBUILT = Finding(
+    "collusion", "The analyst and one party", "the anchor", median_r2=Estimate(0.6, 0.6, 0.6)
+)
+AUDIT = Audit((REBUILT,), {}, 10, 2)
+
+
+def test_an_audit_beyond_the_limit_says_who_could_do_it_and_the_way_out():
+    refusal = check_limit(AUDIT, 0.5, "Lower n_components in the study")
+    assert "R2 0.60, more than the study's max_reconstruction = 0.5" in refusal
+    assert "The analyst and one party, holding the anchor, would suffice" in refusal
+    assert "Lower n_components in the study, or raise the limit" in refusal
+
+
+def test_what_meets_the_limit_may_leave():
+    assert check_limit(AUDIT, 0.6, "") == ""
+
+
+def test_no_limit_means_no_refusal():
+    assert check_limit(AUDIT, None, "") == ""
+
+
+def test_audit_that_could_not_run_exceeds_every_limit():
+    silent = Audit((not_run("collusion", "who", "what", "3 rows are too few"),), {}, 3, 2)
+    assert "no attack could be run: 3 rows are too few" in check_limit(silent, 1.0, "")
+    assert check_limit(silent, None, "") == ""
