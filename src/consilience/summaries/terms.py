@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -81,6 +82,7 @@ class Summaries(Method):
     """A study of summaries: every party holds the same columns and sends centres of its rows."""
 
     kind: ClassVar[str] = "summaries"
+    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto"}
 
     summaries: SummaryTerms = SummaryTerms()
 

@@ -11,6 +11,11 @@ from consilience.summaries.terms import Summaries, SummaryTerms
 
 __all__ = ["describe_summaries", "promise"]
 
+SENDS = {
+    True: "centres of its rows, about how many rows each stands for, and how far noise may move "
+    "that number",
+    False: "means of its rows, each over some that lie close together, and over how many",
+}
 RECEIVES = "the centres and sizes of the clusters; it labels its rows at home"
 
 
@@ -25,7 +30,7 @@ def describe_summaries(study: Study) -> Section:
             if waits
             else "is left out: the others go on",
         ],
-        ["What each party sends", "centres of its rows, and about how many rows each stands for"],
+        ["What each party sends", SENDS[terms.noisy]],
         ["What is promised of every person", promise(terms)],
         ["Rows of one person", f"at most {terms.rows_per_person} in the table of a party"],
     ]
