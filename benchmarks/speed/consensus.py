@@ -1,6 +1,6 @@
 """Speed and memory of the consensus, as ratios in one run.
 
-    python benchmarks/speed/consensus.py
+    python -m benchmarks.speed.consensus
 
 Two questions. What does the closed form of the summed cosine similarities save against forming the
 m x m matrix of each cluster, as the published code does? And how does the whole consensus grow with

@@ -1,6 +1,6 @@
 """Speed and memory of DC-Clustering, as ratios in one run.
 
-    python benchmarks/speed/dc_clustering.py
+    python -m benchmarks.speed.dc_clustering
 
 Each measurement runs in a fresh process with the same number of threads, so that peak memory is its
 own and nothing is warm. What is compared: all parties' work plus the analyst's against

@@ -1,6 +1,6 @@
 """Three ``consilience peer`` processes on loopback, over shuttle (58,000 x 9).
 
-    CONSILIENCE_DATA=DIR python benchmarks/speed/peers.py
+    CONSILIENCE_DATA=DIR python -m benchmarks.speed.peers
 
 Each peer holds three columns and runs k-means. Shows the wall time and the processor time of the
 three processes, start-up included, whether the labels equal the in-process estimator's, and the

@@ -1,6 +1,6 @@
 """Speed of SMOTE anchors: 100,000 anchor rows from 10,000 public rows of 50 columns.
 
-    python benchmarks/speed/smote.py
+    python -m benchmarks.speed.smote
 
 Beside it, in the same run, Algorithm 2 written as its loops, on a tenth of the anchor rows and with
 the neighbours given: what vectorised draws are worth. CPU seconds, best of three; results go to

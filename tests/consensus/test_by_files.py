@@ -86,13 +86,10 @@ def test_what_would_leave_is_shown_and_whom_one_waits_for(peers):
     assert leaving.outcome is None
 
 
-def test_nobody_solves_or_answers_among_peers(peers):
-    me, source = peers[NAMES[0]]
-    kind = by_files(me.study, "peer")
-    with pytest.raises(StudyError, match="there is no analyst"):
-        kind.solve(me, [])
-    with pytest.raises(StudyError, match="there is no analyst"):
-        kind.read(me, [], source)
+@pytest.mark.parametrize("verb", ["contribute", "analyse", "label"])
+def test_nobody_solves_or_answers_among_peers(peers, verb):
+    with pytest.raises(StudyError, match="its roles take part by `consilience peer`"):
+        by_files(peers[NAMES[0]][0].study, verb)
 
 
 def test_an_audit_has_no_frontier_and_knows_the_limit_of_the_study(peers, tmp_path):

@@ -89,6 +89,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     [62, 50, 38]
     """
 
+    n_clusters: int | str
+    method: Any
+    n_neighbors: int
+
     def __init__(
         self,
         n_clusters: int | str = 8,
@@ -107,20 +111,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         n_neighbors: int = 10,
         random_state: Any = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.method = method
-        self.columns = columns
-        self.reducer = reducer
-        self.n_components = n_components
-        self.scaling = scaling
-        self.bounds = bounds
-        self.rotate = rotate
-        self.anchor = anchor
-        self.n_anchor = n_anchor
-        self.target = target
-        self.affine = affine
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.

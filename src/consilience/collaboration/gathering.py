@@ -14,6 +14,7 @@ from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.exceptions import MessageError
+from consilience.holdings import Place
 from consilience.messages import Contribution, Message, Query
 
 __all__ = ["Gathering", "Sender"]
@@ -115,10 +116,7 @@ class Gathering(ABC):
 
         The contributions are used up: the collaboration representation takes their place.
         """
-        received = {row: self._of_row(row, self._contributions) for row in self._rows}
-        received = {row: messages for row, messages in received.items() if messages}
-        if not received:
-            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        received = self._received()
         anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
         maps = align(anchors, target=self._target, affine=self._affine)
         self.alignments = dict(zip(received, maps, strict=True))
@@ -171,8 +169,16 @@ class Gathering(ABC):
                 start += len(part)
         return result
 
+    def _received(self) -> dict[str, list[Contribution]]:
+        """Return the contributions of each row institution that sent any."""
+        received = {row: self._of_row(row, self._contributions) for row in self._rows}
+        received = {row: messages for row, messages in received.items() if messages}
+        if not received:
+            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        return received
+
     def _receive_query(self, query: Query) -> list[Message]:
-        row = query.sender.partition("/")[0]
+        row = Place.of(query.sender).row
         if row not in self.alignments:
             raise MessageError(f"{query.sender} asked for labels before the study was solved.")
         self._queries[query.sender] = query
@@ -190,7 +196,7 @@ class Gathering(ABC):
         return [messages[name] for name in names if name in messages]
 
     def _check_anchor(self, message: Contribution) -> None:
-        column = message.sender.partition("/")[2]
+        column = Place.of(message.sender).column
         n_anchor, width = message.anchor.shape
         agreed = self._n_components.get(column, width)
         if width != agreed:
@@ -209,7 +215,7 @@ class Gathering(ABC):
             others = [
                 c.sender
                 for c in self._contributions.values()
-                if c.sender.partition("/")[2] == column
+                if Place.of(c.sender).column == column
             ]
             raise MessageError(
                 f"{message.sender} used another anchor than {others}: the parties of column "

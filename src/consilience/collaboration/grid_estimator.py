@@ -55,6 +55,12 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
     parties_: list[Any]
     _federation: Federation[PartyType, AnalystType]
 
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Keep the parameters of a constructor as they were given, as scikit-learn wants it."""
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
+
     @abstractmethod
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Let the institutions contribute, and the analyst answer."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
+from consilience.by_files import Examined, Leaving, Letter, Outcome
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
@@ -18,16 +18,15 @@ from consilience.consensus.wording import describe_peers
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.privacy.audits.limit import check_limit
-from consilience.report.page import Page, Section
+from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 from consilience.study.tables import Source, read_table
 
-__all__ = ["VERBS", "audit", "describe", "outcome_of", "read", "send", "solve"]
+__all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
 
 VERBS = ("peer", "audit")
-NO_ANALYST = "in a study of peers there is no analyst: `consilience peer` ends with the labels."
 
 
 def send(
@@ -98,16 +97,6 @@ def outcome_of(
     return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page)
 
 
-def solve(me: Participant, arrived: Sequence[Letter], **unused: Any) -> Solution:
-    """Refuse: nobody solves for the others."""
-    raise StudyError(NO_ANALYST)
-
-
-def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: Any) -> Outcome:
-    """Refuse: nobody answers."""
-    raise StudyError(NO_ANALYST)
-
-
 def audit(
     study: Study,
     party: str,
@@ -139,6 +128,4 @@ def audit(
     return Examined(found, refusal)
 
 
-def describe(study: Study) -> Section:
-    """Say what was agreed."""
-    return describe_peers(study)
+describe = describe_peers

@@ -178,8 +178,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _terms(self) -> ConsensusTerms:
-        known = ConsensusTerms.model_fields.keys() & self.get_params(deep=False)
-        given = {name: getattr(self, name) for name in known}
+        given = {n: getattr(self, n) for n in ConsensusTerms.model_fields if hasattr(self, n)}
         try:
             return ConsensusTerms(seed=_seed(self.random_state), **given)
         except ValidationError as error:

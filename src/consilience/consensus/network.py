@@ -50,11 +50,6 @@ class Traffic:
     received: dict[str, int] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
-    def count(self, book: dict[str, int], message: Message, n_bytes: int) -> None:
-        """Add a message to one of the two books."""
-        kind = type(message).__name__
-        book[kind] = book.get(kind, 0) + n_bytes
-
 
 def curve_keys(seed: bytes) -> tuple[str, str]:
     """Make the CURVE key pair of a secret of 32 bytes: public, secret, as Z85 texts."""
@@ -163,9 +158,11 @@ def run_peer(
     PeerError
         If the run cannot go on; the others are told the reason.
     """
-    runner = _Runner(role, timeout, folder, tell, clock)
+    file = None if folder is None else folder / f"{role.name.replace('/', '.')}.checkpoint"
+    runner = _Runner(role, timeout, file, tell, clock)
     # Before anyone can reach this peer, so that a restart knows that it is one.
-    runner.prepare()
+    runner.restore()
+    runner.save()
     mesh = _Mesh(role.name, addresses, secret_key, listen)
     try:
         return runner.run(mesh)
@@ -173,58 +170,44 @@ def run_peer(
         mesh.close()
 
 
+@dataclass
 class _Runner:
     """The clock, the checkpoint and the loop around one role."""
 
-    def __init__(
-        self,
-        role: Peer,
-        timeout: float,
-        folder: Path | None,
-        tell: Callable[[str], None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._role, self._timeout, self._clock = role, timeout, clock
-        name = role.name.replace("/", ".")
-        self._file = None if folder is None else folder / f"{name}.checkpoint"
-        self._tell = tell
-        self._saved: tuple[int, int, bool] | None = None
-        self._told = 0
-        self._restored = False
-
-    def prepare(self) -> None:
-        self._restore()
-        self._save()
+    role: Peer
+    timeout: float
+    file: Path | None
+    tell: Callable[[str], None]
+    clock: Callable[[], float]
+    saved: tuple[int, int, bool] | None = None
+    told: int = 0
+    restored: bool = False
 
     def run(self, mesh: _Mesh) -> Traffic:
-        role, self._mesh = self._role, mesh
+        role, self._mesh = self.role, mesh
         try:
-            self._send(role.begin() + (role.rejoin() if self._restored else []))
+            self._send(role.begin() + (role.rejoin() if self.restored else []))
             self._loop(until=lambda: role.done)
-            self._tell(f"agreed after iteration {role.iteration}")
+            self.tell(f"agreed after iteration {role.iteration}")
             self._send(role.farewell())
             # Stay for those who have yet to hear the last words, but not forever.
             self._loop(until=lambda: set(role.members) <= role.gone | {role.name}, ending=True)
         except PeerError as error:
-            for name in role.members:
-                if name != role.name:
-                    self._mesh.send(
-                        Failure(
-                            study=role.study, sender=role.name, recipient=name, reason=str(error)
-                        )
-                    )
+            header = {"study": role.study, "sender": role.name, "reason": str(error)}
+            for name in set(role.members) - {role.name}:
+                mesh.send(Failure(**header, recipient=name))
             raise
-        return self._mesh.traffic
+        return mesh.traffic
 
     def _loop(self, until: Callable[[], bool], ending: bool = False) -> None:
-        role = self._role
+        role = self.role
         seen: object = None
         deadline = 0.0
         while not until():
             progress = (role.attempt, role.iteration, role.waiting_for, len(role.gone))
-            now = self._clock()
+            now = self.clock()
             if progress != seen:
-                seen, deadline = progress, now + self._timeout
+                seen, deadline = progress, now + self.timeout
             elif now >= deadline:
                 if ending:
                     return
@@ -236,34 +219,34 @@ class _Runner:
                     self._send(role.receive(message))
                 except MessageError as error:
                     self._mesh.traffic.refused.append(str(error))
-            for line in role.log[self._told :]:
-                self._tell(line)
-            self._told = len(role.log)
+            for line in role.log[self.told :]:
+                self.tell(line)
+            self.told = len(role.log)
 
     def _send(self, messages: list[Message]) -> None:
         # What is about to be said must survive a crash, or a restart would contradict it.
-        self._save()
+        self.save()
         for message in messages:
             self._mesh.send(message)
 
-    def _save(self) -> None:
-        role = self._role
+    def save(self) -> None:
+        role = self.role
         mark = (role.attempt, role.iteration, role.done)
-        if self._file is None or mark == self._saved:
+        if self.file is None or mark == self.saved:
             return
-        with write_whole(self._file, 0o600) as stream:
+        with write_whole(self.file, 0o600) as stream:
             stream.write(to_bytes(role.checkpoint()))
-        self._saved = mark
-        self._tell(f"iteration {role.iteration}")
+        self.saved = mark
+        self.tell(f"iteration {role.iteration}")
 
-    def _restore(self) -> None:
-        if self._file is None:
+    def restore(self) -> None:
+        if self.file is None:
             return
         # As the first versions wrote it.
-        old = self._file.with_suffix(".checkpoint.npz")
+        old = self.file.with_suffix(".checkpoint.npz")
         try:
-            if self._file.exists():
-                _, arrays = from_bytes(self._file.read_bytes())
+            if self.file.exists():
+                _, arrays = from_bytes(self.file.read_bytes())
             elif old.exists():
                 with np.load(old, allow_pickle=False) as stored:
                     arrays = dict(stored)
@@ -271,11 +254,11 @@ class _Runner:
                 return
         except (OSError, ValueError, BadZipFile) as error:
             raise StudyError(
-                f"the checkpoint {self._file.name} cannot be read: delete it to start over."
+                f"the checkpoint {self.file.name} cannot be read: delete it to start over."
             ) from error
-        self._role.restore(arrays)
-        self._restored = True
-        self._tell(f"taking up the checkpoint of iteration {self._role.iteration}")
+        self.role.restore(arrays)
+        self.restored = True
+        self.tell(f"taking up the checkpoint of iteration {self.role.iteration}")
 
 
 class _Mesh:
@@ -331,7 +314,7 @@ class _Mesh:
 
     def send(self, message: Message) -> None:
         data = encode(message)
-        self.traffic.count(self.traffic.sent, message, len(data))
+        _add(self.traffic.sent, message, len(data))
         try:
             self._push[message.recipient].send(data, self._zmq.NOBLOCK)
         except self._zmq.Again:
@@ -344,8 +327,7 @@ class _Mesh:
         if not self._pull.poll(int(1000 * seconds)):
             return None
         frame = self._pull.recv(copy=False)
-        key = frame.get("User-Id")
-        sender = self._names.get(key)
+        sender = self._names.get(frame.get("User-Id"))
         try:
             message = decode(frame.bytes)
             if message.sender != sender:
@@ -353,7 +335,7 @@ class _Mesh:
         except MessageError as error:
             self.traffic.refused.append(f"from {sender}: {error}")
             return None
-        self.traffic.count(self.traffic.received, message, len(frame))
+        _add(self.traffic.received, message, len(frame))
         return message
 
     def close(self) -> None:
@@ -362,6 +344,11 @@ class _Mesh:
         self._pull.close()
         self._guard.stop()
         self._context.term()
+
+
+def _add(book: dict[str, int], message: Message, n_bytes: int) -> None:
+    kind = type(message).__name__
+    book[kind] = book.get(kind, 0) + n_bytes
 
 
 def _zmq() -> Any:

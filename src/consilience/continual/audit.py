@@ -24,7 +24,7 @@ from consilience.privacy.audits import (
 )
 from consilience.study.study import Study
 
-__all__ = ["MIN_ROWS", "audit_stream"]
+__all__ = ["MAX_ROWS", "MIN_ROWS", "ROUNDING", "audit_stream", "points_told"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -149,12 +149,19 @@ def _play(
             second = _send(later, rows)
         except BudgetError:
             break
-        between = difference_nodes(
-            first.ids, first.nodes, first.counts, second.ids, second.nodes, second.counts
-        )
-        held = [second.nodes, between] + ([first.nodes] if kind == "who returned" else [])
-        found[kind] = attack(np.vstack(held), rows, ROUNDING)
+        points = points_told(first, second)
+        if kind == "who returned":
+            points = np.vstack([points, first.nodes])
+        found[kind] = attack(points, rows, ROUNDING)
     return found
+
+
+def points_told(first: NodeUpdate, second: NodeUpdate) -> FloatArray:
+    """Return the nodes of a second window, and what those sent twice tell of the rows between."""
+    between = difference_nodes(
+        first.ids, first.nodes, first.counts, second.ids, second.nodes, second.counts
+    )
+    return np.vstack([second.nodes, between])
 
 
 def _send(party: Party, X: FloatArray) -> NodeUpdate:

@@ -39,6 +39,23 @@ def test_arbitrary_bytes_give_labels_in_range_or_an_error(data, n_labels):
     assert set(labels) == set(range(n_labels))
 
 
+@pytest.mark.parametrize(
+    ("labels", "n_labels", "reason"),
+    [
+        (np.zeros(119), 2, "1 labels are used"),
+        (np.zeros(50), 2, "has 7 bytes, must have 15"),
+        (np.ones(120), 2, "by first appearance"),
+        (np.zeros(120), 2, "1 labels are used"),
+        (np.arange(120), 999, "must be <= 120"),
+        (np.r_[np.arange(5), np.full(115, 7)], 6, r"outside \[0, 6\)"),
+    ],
+)
+def test_labels_out_of_range_are_refused_even_if_committed(labels, n_labels, reason):
+    sent = message(pack(labels.astype(np.int64), n_labels), n_labels)
+    with pytest.raises(MessageError, match=reason):
+        read_labels(sent, commit(sent), 120)
+
+
 def test_bits_after_the_last_number_are_refused():
     packed = pack(np.array([0, 1, 0]), 2)
     spoilt = packed | 1

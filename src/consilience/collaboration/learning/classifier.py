@@ -87,19 +87,7 @@ random_state
         affine: bool = True,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
-        self.answer = answer
-        self.columns = columns
-        self.reducer = reducer
-        self.n_components = n_components
-        self.scaling = scaling
-        self.bounds = bounds
-        self.rotate = rotate
-        self.anchor = anchor
-        self.n_anchor = n_anchor
-        self.target = target
-        self.affine = affine
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.

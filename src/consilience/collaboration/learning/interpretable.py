@@ -82,23 +82,7 @@ affine, random_state
         affine: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            estimator,
-            answer=answer,
-            columns=columns,
-            reducer=reducer,
-            n_components=n_components,
-            scaling=scaling,
-            bounds=bounds,
-            rotate=rotate,
-            anchor=anchor,
-            n_anchor=n_anchor,
-            target=target,
-            affine=affine,
-            random_state=random_state,
-        )
-        self.surrogate = surrogate
-        self.anchor_scope = anchor_scope
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together, and explain to each.

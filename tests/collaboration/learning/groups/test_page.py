@@ -30,7 +30,6 @@ def test_partners_tree_and_noise_are_told(new_case):
     assert "which institutions are grouped with which" in page
     alone = _page(case, [0, 1, 1], 3)
     assert "nobody: learn at home" in alone
-    assert "no noise" in alone
 
 
 def test_a_tree_without_the_newcomers_is_not_drawn_with_wrong_names(new_case):

@@ -86,6 +86,10 @@ affine, random_state
     {'a': 0, 'b': 1, 'c': 1}
     """
 
+    threshold: float | str
+    labels: str
+    epsilon: float | None
+
     def __init__(
         self,
         estimator: Any = None,
@@ -106,24 +110,7 @@ affine, random_state
         affine: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            estimator,
-            answer=answer,
-            columns=columns,
-            reducer=reducer,
-            n_components=n_components,
-            scaling=scaling,
-            bounds=bounds,
-            rotate=rotate,
-            anchor=anchor,
-            n_anchor=n_anchor,
-            target=target,
-            affine=affine,
-            random_state=random_state,
-        )
-        self.threshold = threshold
-        self.labels = labels
-        self.epsilon = epsilon
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Group the institutions and learn a model for each group.
