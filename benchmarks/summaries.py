@@ -1,6 +1,6 @@
 """What private summaries find, against pooled k-means and against other private ways.
 
-    CONSILIENCE_DATA=DIR python benchmarks/summaries.py [PART ...]
+    CONSILIENCE_DATA=DIR python -m benchmarks.summaries [PART ...]
 
 Tables of at least 3,000 rows and at most 100 numeric columns, one of each pair of copies, were
 dealt alternately by name: the rules in ``summaries/private_centers.py`` were chosen on CHOOSING,
@@ -16,19 +16,23 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from consilience import ContinualClustering, SummaryClustering
+from benchmarks.problems import Array, Labels
 from consilience.baselines.dp_lloyd import private_centres
+from consilience.continual.estimator import ContinualClustering
 from consilience.metrics import agreement
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Study
 from consilience.summaries.audit import measure_epsilon
+from consilience.summaries.estimator import SummaryClustering
 
 CHOOSING = (
     *("abalone", "bank-marketing", "dry_bean", "gesture_phase", "mozilla4"),
@@ -39,86 +43,121 @@ REPORTING = (
     *("pendigits", "rice", "skin_segmentation", "waveform-5000"),
 )
 LARGE = ("shuttle", "skin_segmentation", "made")
-N_PARTIES, SEEDS, DELTA, MIN_ROWS, FCAC_ROWS = 5, range(3), 1e-6, 10, 1_000
+N_PARTIES, N_SEEDS, DELTA, MIN_ROWS, FCAC_ROWS = 5, 3, 1e-6, 10, 1_000
 RESULTS = Path(__file__).parent / "results" / "summaries.csv"
 
+Bounds = tuple[Array, Array]
+Row = dict[str, Any]
+Way = tuple[Callable[..., Labels], Sequence[float | None]]
 
-def read(name):
-    """Return rows, number of clusters, and public bounds."""
-    if name == "made":
-        X, y = make_blobs(200_000, 16, centers=8, cluster_std=4.0, random_state=0)
-        k = 8
-    else:
-        table = pd.read_parquet(Path(os.environ["CONSILIENCE_DATA"]) / f"{name}.parquet")
-        y = table.pop("label")
-        X = table.select_dtypes("number").to_numpy(dtype=float)
-        X = X[:, X.std(axis=0) > 0]
-        k = y.nunique() if y.nunique() <= 10 else 5
+
+def public_bounds(X: Array) -> Bounds:
+    """Return what somebody who knows the columns would write, to two digits.
+
+    Examples
+    --------
+    >>> lower, upper = public_bounds(np.arange(1000.0)[:, None])
+    >>> lower.tolist(), upper.tolist()
+    ([0.0], [990.0])
+    """
     lower, upper = np.quantile(X, [0.01, 0.99], axis=0)
     rare = lower >= upper
-    lower, upper = np.where(rare, X.min(0), lower), np.where(rare, X.max(0), upper)
+    lower, upper = np.where(rare, X.min(axis=0), lower), np.where(rare, X.max(axis=0), upper)
     unit = 10.0 ** np.floor(np.log10(upper - lower)) / 10
-    return X, k, (np.floor(lower / unit) * unit, np.ceil(upper / unit) * unit)
+    return np.floor(lower / unit) * unit, np.ceil(upper / unit) * unit
 
 
-def pooled(Z, k, seed):
-    return KMeans(k, n_init=10, random_state=seed).fit_predict(Z)
+def read(name: str) -> tuple[Array, int]:
+    """Return rows and the number of clusters: that of the classes, or 5 if they are many."""
+    if name == "made":
+        X, _ = make_blobs(200_000, 16, centers=8, cluster_std=4.0, random_state=0)
+        return X, 8
+    table = pd.read_parquet(Path(os.environ["CONSILIENCE_DATA"]) / f"{name}.parquet")
+    n_classes = table.pop("label").nunique()
+    X = table.select_dtypes("number").to_numpy(dtype=np.float64)
+    return X[:, X.std(axis=0) > 0], n_classes if n_classes <= 10 else 5
 
 
-def by_summaries(X, k, bounds, parties, seed, epsilon, min_rows=None):
+def by_summaries(
+    X: Array,
+    k: int,
+    bounds: Bounds,
+    parties: Labels,
+    seed: int,
+    epsilon: float | None,
+    min_rows: int | None = None,
+) -> Labels:
+    """Let institutions send summaries."""
     model = SummaryClustering(
         k, epsilon=epsilon, delta=DELTA, bounds=bounds, min_rows=min_rows, random_state=seed
     )
     return model.fit(X, parties=parties).labels_
 
 
-def by_row_noise(X, k, bounds, parties, seed, epsilon):
-    noisy = LaplaceNoise(*map(list, bounds), epsilon, insecure_seed=seed).apply(X)
-    centers = KMeans(k, n_init=3, random_state=seed).fit(noisy / np.subtract(*bounds))
-    return centers.predict(np.clip(X, *bounds) / np.subtract(*bounds))
+def by_means(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float | None
+) -> Labels:
+    """Let institutions send means of at least ten rows, without noise."""
+    return by_summaries(X, k, bounds, parties, seed, epsilon, MIN_ROWS)
 
 
-def by_private_lloyd(X, k, bounds, parties, seed, epsilon):
-    Z = 2 * (np.clip(X, *bounds) - bounds[0]) / (bounds[1] - bounds[0]) - 1
+def by_row_noise(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float
+) -> Labels:
+    """Pool rows that each have Laplace noise."""
+    lower, upper = bounds
+    noise = LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed=seed)
+    model = KMeans(k, n_init=3, random_state=seed).fit(noise.apply(X) / (upper - lower))
+    return np.asarray(model.predict(np.clip(X, lower, upper) / (upper - lower)), dtype=np.int64)
+
+
+def by_private_lloyd(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float
+) -> Labels:
+    """Cluster the centres of private Lloyd steps at every institution."""
+    lower, upper = bounds
+    Z = 2 * (np.clip(X, lower, upper) - lower) / (upper - lower) - 1
     rng = np.random.default_rng(seed)
     found = [private_centres(Z[parties == p], k, epsilon, rng) for p in range(N_PARTIES)]
-    return KMeans(k, n_init=10, random_state=seed).fit(np.vstack(found)).predict(Z)
+    model = KMeans(k, n_init=10, random_state=seed).fit(np.vstack(found))
+    return np.asarray(model.predict(Z), dtype=np.int64)
 
 
-def by_fcac(X, k, bounds, parties, seed, epsilon):
+def by_fcac(X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float) -> Labels:
+    """Let institutions send nodes of noisy rows; of 1,000 rows, as more would only take time."""
     model = ContinualClustering(
         epsilon=epsilon, bounds=bounds, profile="improved", max_nodes=100, random_state=seed
     )
-    # Noise on rows is what decides here; the rest of the rows would only take time.
     rows = np.random.default_rng(seed).permutation(len(X))[:FCAC_ROWS]
     X = np.clip(X, *bounds)
     return model.fit(X[rows], parties=parties[rows]).predict(X)
 
 
-WAYS = {
+WAYS: Mapping[str, Way] = {
     "summaries": (by_summaries, (1.0, 4.0)),
-    "means of 10": (lambda *a: by_summaries(*a, min_rows=MIN_ROWS), (None,)),
+    "means of 10": (by_means, (None,)),
     "noise on rows": (by_row_noise, (1.0,)),
     "private Lloyd": (by_private_lloyd, (1.0, 4.0)),
 }
-FCAC = {"FCAC with noise": (by_fcac, (1.0,))}
+FCAC: Mapping[str, Way] = {"FCAC with noise": (by_fcac, (1.0,))}
+AT_HALF: Mapping[str, Way] = {"summaries": (by_summaries, (0.5,))}
 
 
-def compare(half, names, ways):
-    """Measure the ways on the tables."""
+def compare(part: str, names: Sequence[str], ways: Mapping[str, Way]) -> Iterator[Row]:
+    """Measure ways on tables."""
     for name in names:
-        X, k, bounds = read(name)
+        X, k = read(name)
+        bounds = public_bounds(X)
         Z = np.clip(X, *bounds) / (bounds[1] - bounds[0])
-        reference = pooled(Z, k, 0)
-        ceiling = np.mean([agreement(pooled(Z, k, seed), reference) for seed in (1, 2)])
+        runs = [KMeans(k, n_init=10, random_state=seed).fit_predict(Z) for seed in range(3)]
+        ceiling = float(np.mean([agreement(run, runs[0]) for run in runs[1:]]))
         for way, (find, epsilons) in ways.items():
             for epsilon in epsilons:
-                for seed in SEEDS if way != "means of 10" else SEEDS[:1]:
+                for seed in range(N_SEEDS if epsilon else 1):
                     parties = np.random.default_rng(seed).permutation(len(X)) % N_PARTIES
-                    labels = find(X, k, bounds, parties, seed, epsilon)
-                    found = agreement(labels, reference)
+                    found = agreement(find(X, k, bounds, parties, seed, epsilon), runs[0])
                     yield {
-                        "what": half,
+                        "what": part,
                         "data": name,
                         "n_rows": len(X),
                         "n_columns": X.shape[1],
@@ -132,8 +171,8 @@ def compare(half, names, ways):
                     }
 
 
-def shadows(n_shadows=500):
-    """Attack summaries of different epsilon, one outlying person known to the attacker."""
+def shadows(n_shadows: int = 500) -> Iterator[Row]:
+    """Attack summaries of different epsilon: is the one outlying person there."""
     numeric = {"kind": "numeric", "bounds": [-1, 1]}
     X = np.random.default_rng(0).normal(size=(300, 2)) / 10
     X[0] = [1.0, 1.0]
@@ -151,43 +190,43 @@ def shadows(n_shadows=500):
         found = measure_epsilon(study, "a/lab", X, rng, n_shadows=n_shadows // 2)
         yield {
             "what": "shadows",
+            "n_rows": len(X),
             "way": "summaries",
             "epsilon": epsilon,
             "measured epsilon": round(found.lower, 4),
             "advantage": round(found.advantage, 4),
-            "n_rows": len(X),
         }
 
 
-def speed():
-    """Time the summary of a million rows against one k-means over them."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1_000_000, 16))
+def speed(n_rows: int = 1_000_000) -> Iterator[Row]:
+    """Time the summary of many rows against one k-means over them."""
+    X = np.random.default_rng(0).normal(size=(n_rows, 16))
     start = time.perf_counter()
     KMeans(8, n_init=1, random_state=0).fit(X)
     whole = time.perf_counter() - start
-    for way, changes in {"summaries": {}, "means of 10": {"epsilon": None}}.items():
+    for way, epsilon in (("summaries", 1.0), ("means of 10", None)):
         start = time.perf_counter()
-        SummaryClustering(8, **changes).fit(X)
+        SummaryClustering(8, epsilon=epsilon).fit(X)
         taken = time.perf_counter() - start
-        about = {"what": "speed", "n_rows": len(X), "n_columns": 16, "n_clusters": 8, "way": way}
+        about = {"what": "speed", "n_rows": n_rows, "n_columns": 16, "n_clusters": 8, "way": way}
         yield {**about, "seconds": round(taken, 1), "seconds of k-means": round(whole, 1)}
 
 
-def main():
-    """Measure what is asked for, print it, and put it in place of what was measured before."""
-    summaries = {"summaries": (by_summaries, (0.5,))}
-    parts = {
-        "choosing": lambda: compare("choosing", CHOOSING, WAYS),
-        "reporting": lambda: compare("reporting", REPORTING, WAYS),
-        "fcac": lambda: compare("fcac", REPORTING, FCAC),
-        "large": lambda: compare("large", LARGE, summaries),
-        "shadows": shadows,
-        "speed": speed,
-    }
-    for part in sys.argv[1:] or parts:
+PARTS: Mapping[str, Callable[[], Iterator[Row]]] = {
+    "choosing": lambda: compare("choosing", CHOOSING, WAYS),
+    "reporting": lambda: compare("reporting", REPORTING, WAYS),
+    "fcac": lambda: compare("fcac", REPORTING, FCAC),
+    "large": lambda: compare("large", LARGE, AT_HALF),
+    "shadows": shadows,
+    "speed": speed,
+}
+
+
+def main(parts: Sequence[str]) -> None:
+    """Measure parts, print them, and put them in place of what was measured before."""
+    for part in parts or PARTS:
         rows = []
-        for row in parts[part]():
+        for row in PARTS[part]():
             rows.append(row)
             print(*row.values(), flush=True)
         old = pd.read_csv(RESULTS) if RESULTS.exists() else pd.DataFrame(columns=["what"])
@@ -195,4 +234,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -207,7 +207,7 @@ class _Rows:
 
 
 def _lengths(whole: Array) -> Array:
-    return np.sqrt(np.einsum("ij,ij->i", whole, whole))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", whole, whole)))
 
 
 def _shorten(whole: Array, longest: int) -> Array:
