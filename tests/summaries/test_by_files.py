@@ -159,3 +159,14 @@ def test_columns_that_are_split_are_refused(new_case):
     case.terms |= KIND
     with pytest.raises(StudyError, match="one column group"):
         assert case.study
+
+
+@pytest.mark.parametrize("moment", [0.1, 0.2, 0.3, 0.45])
+def test_a_run_that_is_killed_costs_no_more_than_one_that_is_not(summed, nursery, moment):
+    pytest.importorskip("opendp")
+    case = summed(n=(600, 60), **NOISY)
+    nursery.run(*case.contribute_command("a/lab"), kill_after=moment)
+    result = nursery.run(*case.contribute_command("a/lab"))
+    assert result.code == 0, result.err
+    entries = case.private("a/lab").ledger.entries()
+    assert [e["epsilon"] for e in entries if e["what"] == "charge"] == [4.0]

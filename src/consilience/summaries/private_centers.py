@@ -93,8 +93,9 @@ def private_centers(
     reach = rows.reach(n, 2 * radius, SHARES["radius"])
     variances, axes = _gaussian(rows, n, reach)
     k = _n_centers(n, Z.shape[1], noise.rho * SHARES["steps"] / rows_per_person**2, n_most)
-    # Starts need no secrecy, only to be the same for the same released numbers.
-    starts = np.random.default_rng(0).normal(size=(k, Z.shape[1]))
+    # Starts need no secrecy: from the released mean they are others at every party.
+    seed = np.frombuffer(mean.tobytes(), dtype=np.uint64)
+    starts = np.random.default_rng(seed).normal(size=(k, Z.shape[1]))
     centers = starts * np.sqrt(_water_fill(variances, k)) @ axes.T
     share = SHARES["steps"] / N_STEPS
     for _ in range(N_STEPS):
