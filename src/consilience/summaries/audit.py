@@ -8,7 +8,6 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import beta
-from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.messages import Summary
 from consilience.privacy.audits.audit import Audit
@@ -171,10 +170,8 @@ def _features(study: Study, sent: Summary, person: Array) -> Array:
 
 def _recognise(study: Study, party: str, X: Array) -> float:
     """Return the share of rows recognised by who takes the nearest centre, and one of its rows."""
-    units = units_of(study)
     sent = _play(study, party, X, 0)
-    nearest = pairwise_distances_argmin(units.scale(X), units.scale(sent.centers))
-    return float(np.mean(1.0 / sent.weights[nearest]))
+    return float(np.mean(1.0 / sent.weights[units_of(study).nearest(X, sent.centers)]))
 
 
 def _membership(measured: list[MeasuredEpsilon], n_rows: int) -> Finding:

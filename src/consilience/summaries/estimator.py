@@ -119,7 +119,7 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.cluster_sizes_, self.cluster_errors_ = analyst.sizes, analyst.errors
         self.n_clusters_ = len(analyst.centers)
         self.n_centers_ = sum(len(s.centers) for s in analyst.summaries.values())
-        self.labels_ = self._label(X)
+        self.labels_ = self._units.nearest(X, self.cluster_centers_)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
@@ -130,13 +130,8 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_rows, n_features)
         """
         check_is_fitted(self, "cluster_centers_")
-        return self._label(validate_data(self, X, dtype=np.float64, reset=False))
-
-    def _label(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-        from sklearn.metrics import pairwise_distances_argmin
-
-        centers = self._units.scale(self.cluster_centers_)
-        return np.asarray(pairwise_distances_argmin(self._units.scale(X), centers), dtype=np.int64)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._units.nearest(X, self.cluster_centers_)
 
     def _make_units(self, n_features: int) -> Units:
         bounds = DEFAULT_BOUNDS if self.bounds is None else self.bounds

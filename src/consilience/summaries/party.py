@@ -6,7 +6,6 @@ from math import ceil
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Summary
@@ -135,8 +134,7 @@ class Party:
         """Return the cluster of each row: the nearest centre, in the units of the study."""
         if self.answer is None:
             raise MessageError(f"{self.name} has no answer yet: there are no centres to compare.")
-        centers = self._units.scale(self.answer.centers)
-        return np.asarray(pairwise_distances_argmin(self._units.scale(X), centers), dtype=np.int64)
+        return self._units.nearest(X, self.answer.centers)
 
     def _means(self, Z: Array, n_most: int) -> tuple[Array, Array]:
         """Return the means of groups of close rows, and how many rows each has."""

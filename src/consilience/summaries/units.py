@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.study.study import Study
 from consilience.summaries.terms import Summaries
@@ -48,6 +49,11 @@ class Units:
         """Return to the encoded columns, within the bounds."""
         X = (self.lower + self.upper) / 2 + Z * self.spreads
         return np.asarray(np.clip(X, self.lower, self.upper))
+
+    def nearest(self, X: Array, centers: Array) -> npt.NDArray[np.int64]:
+        """Return which of the centres lies nearest to each row, both in the encoded columns."""
+        found = pairwise_distances_argmin(self.scale(X), self.scale(centers))
+        return np.asarray(found, dtype=np.int64)
 
 
 def units_of(study: Study) -> Units:
