@@ -20,10 +20,11 @@ from hypothesis import settings
 from browser import CHROMIUM, Browser
 from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
-from consilience.study import ANALYST, Identity, Study
+from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import ANALYST, Study
 from consilience.study.tables import Source
 from consilience.transports.bundle import describe, read_bundle, write_bundle
 

@@ -22,17 +22,6 @@ DEFAULTS = (
 """Defences that SECURITY.md speaks of: what a new study does, and noise."""
 README_SETS = ("wine", "heart-statlog", "rice", "breast cancer", "digits", "pendigits")
 
-SECTIONS = (
-    "Collusion",
-    "Anchor rows",
-    "Analyst alone",
-    "Known rows",
-    "Linkage",
-    "Labels and ranks",
-    "Defences",
-    "Defaults",
-)
-
 
 def write(
     results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], out: Path
@@ -44,8 +33,8 @@ def write(
         trials=", ".join(f"{name} {count}" for name, count in budget.items()),
         sets="\n".join(_described(study) for study in studies),
         noisy=min(NOISY_TRIALS, budget["defaults"]),
-        verdicts="".join(verdicts(results)),
-        **{name.lower().replace(" ", "_"): _section(results, name) for name in SECTIONS},
+        **_verdicts(results),
+        **{name.lower().replace(" ", "_"): _section(results, name) for name in set(results.table)},
     )
     table = threat_table(results)
     short = table[table.defence.isin(DEFAULTS)]
@@ -138,42 +127,36 @@ def _range(found: pd.Series, cell: tuple[object, ...]) -> str:
     return "—" if values.empty else f"{values.min():.2f} to {values.max():.2f}"
 
 
-def verdicts(results: pd.DataFrame) -> Iterator[str]:
-    """Say in sentences, from the numbers, what held and what did not."""
-    reference = results[(results.metric == "median R2") & results.published.notna()]
+def _verdicts(results: pd.DataFrame) -> dict[str, object]:
+    """Count what held and what did not."""
+    r2 = results[results.metric == "median R2"]
+    reference = r2[r2.published.notna()]
     worst = reference.iloc[int(reference.gap.abs().to_numpy().argmax())]
-    near = int((reference.gap.abs() <= 0.03).sum())
-    yield (
-        f"- Reference R2: {near} of {len(reference)} lie within .03; the largest gap is "
-        f"{worst.gap:+.3f} ({worst.data}, {worst.setting}, {worst.method}), where the standard "
-        f"deviation over trials is {worst.ours_spread:.3f}, each another split."
-        f"{_other_anchors(results, worst)}\n"
-    )
-    controls = results[
-        (results.metric == "median R2")
-        & results.method.str.contains("wrong|control", regex=True)
-        & results.ours.notna()
-    ]
+    controls = r2[r2.method.str.contains("wrong|control", regex=True) & r2.ours.notna()]
     error = controls.ours_spread / (controls.trials - 1).clip(lower=1) ** 0.5
-    above = int((controls.ours > 2 * error).sum())
-    yield (
-        f"- Controls: {int((controls.ours <= 0).sum())} of {len(controls)} at or below 0, the "
-        f"largest {controls.ours.max():+.3f}; {above} above 0 by more than two standard errors.\n"
-    )
     defaults = results[(results.table == "Defaults") & (results.metric == "ARI with pooled")]
     wide = defaults.pivot_table(index="data", columns="setting", values="ours", sort=False)
-    for units in ("", ", scaled by bounds"):
-        share = wide["default" + units] / wide["paper mode" + units]
-        kept = int((share >= 0.95).sum())
-        yield (
-            f"- Defaults{units} keep at least .95 of paper mode's agreement on {kept} of "
-            f"{len(share)} sets; the least is {share.min():.3f} ({share.idxmin()}).\n"
-        )
+    shares = {
+        name: wide[f"default{units}"] / wide[f"paper mode{units}"]
+        for name, units in (("plain", ""), ("scaled", ", scaled by bounds"))
+    }
+    return {
+        "n_reference": len(reference),
+        "n_near": int((reference.gap.abs() <= 0.03).sum()),
+        "worst": worst,
+        "other_anchors": _other_anchors(r2[r2.method == "least squares"], worst),
+        "n_controls": len(controls),
+        "n_low": int((controls.ours <= 0).sum()),
+        "largest": controls.ours.max(),
+        "n_above": int((controls.ours > 2 * error).sum()),
+        "n_sets": len(wide),
+        "n_kept": {name: int((share >= 0.95).sum()) for name, share in shares.items()},
+        "least": {name: f"{share.min():.3f} ({share.idxmin()})" for name, share in shares.items()},
+    }
 
 
-def _other_anchors(results: pd.DataFrame, worst: pd.Series) -> str:
+def _other_anchors(cells: pd.DataFrame, worst: pd.Series) -> str:
     """Say whether another number of anchor rows would give all references."""
-    cells = results[(results.metric == "median R2") & (results.method == "least squares")]
     wanted = cells[cells.published.notna()].set_index(["data", "setting"]).published
     rows = cells[cells.table == "Anchor rows"]
     if rows.empty:

@@ -20,21 +20,34 @@ FILES = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "fi
 def write(results: Path, docs: Path) -> Iterator[Path]:
     """Write the picture and the page from the results on disk."""
     of = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
-    yield _draw(of["figure-3"], docs / "bench-smote-anchors-figure-3.png")
-    credit, adult, figure = of["tables-2-3"], of["tables-4-5"], of["figure-3"]
-    compared = pd.concat([of["table-1"], credit, adult, of["tables-6-7"]])
-    supplied = credit.ours.notna().any()
+    figure = of["figure-3"]
+    yield _draw(figure, docs / "bench-smote-anchors-figure-3.png")
+    first, credit, adult, small = (of[name] for name in FILES if name.startswith("table"))
+    compared = pd.concat([first, credit, adult, small])
+    first = first[first.metric == "NMI"].set_index("method")
+    pair = first.loc[["DC(SMOTE)", "DC(TSVD)"]]
+    errors = pair.ours_spread / np.sqrt((pair.trials - 1).clip(lower=1))
+    noisy = first.ours[first.index.str.contains("noise")].items()
+    ideal = adult[adult.method.isin(["Centralized", "Local", "DC(raw)"])]
+    several = figure.trials.max() > 1
+    error = (figure.spread / np.sqrt(figure.trials - 1)).mean() if several else 0.0
     yield write_page(
         __file__,
         docs / "bench-smote-anchors.md",
         trials={name: int(table.trials.max()) for name, table in of.items()},
-        state="" if supplied else "**Data not supplied**: nothing was measured.",
-        verdict_1=table_1_verdict(of["table-1"]),
-        verdict_4=adult_verdict(adult),
+        state="" if credit.ours.notna().any() else "**Data not supplied**: nothing was measured.",
+        nmi=first.ours,
+        lead=pair.ours["DC(TSVD)"] - pair.ours["DC(SMOTE)"],
+        error=float(np.hypot(*errors)),
+        noisy=", ".join(f"{nmi:.2f} with {str(name).rpartition(' ')[2]}" for name, nmi in noisy),
+        adult=adult_verdict(adult),
         fresh=fresh_table(of["fresh-seeds"]),
-        ideal=ideal_gap(adult),
-        verdict_6=small_verdict(of["tables-6-7"]),
-        verdict_figure=figure_verdict(figure),
+        ideal=ideal.gap.abs().max(),
+        small=small_verdict(small),
+        best=figure.iloc[int(figure.ACC.to_numpy().argmax())],
+        plain=figure[(figure.k == 5) & (figure.alpha == 1.0)].ACC.item(),
+        papers=figure[(figure.k == 99) & (figure.alpha == 1.5)].ACC.item(),
+        of_point=f" The standard error of a point is {error:.3f} on average." if several else "",
         points=len(figure),
         fits=int(figure.trials.sum()),
         maps=figure.maps[0],
@@ -77,29 +90,6 @@ def _draw(figure: pd.DataFrame, path: Path) -> Path:
     return path
 
 
-def table_1_verdict(results: pd.DataFrame) -> str:
-    """Say whether the order of the paper holds, and on what it depends where it does not."""
-    cells = results[results.metric == "NMI"].set_index("method")
-    ours = cells.ours
-    smote, lowrank = ours["DC(SMOTE)"], ours["DC(TSVD)"]
-    errors = cells.ours_spread / np.sqrt((cells.trials - 1).clip(lower=1))
-    error = float(np.hypot(errors["DC(SMOTE)"], errors["DC(TSVD)"]))
-    others = ", ".join(
-        f"{ours[name]:.2f} with {name.rpartition(' ')[2]}" for name in ours.index if "noise" in name
-    )
-    order = ["Centralized", "DC(raw)", "DC(SMOTE)", "DC(rand)", "Local"]
-    said = ", ".join(f"{name} {ours[name]:.2f}" for name in order)
-    return (
-        f"NMI in the paper's order: {said}. DC(TSVD), which the paper has between DC(SMOTE) and "
-        f"DC(rand), has {lowrank:.2f}: {lowrank - smote:+.3f} from DC(SMOTE), with a standard "
-        f"error of {error:.3f} of that difference. The paper gives neither the size nor the "
-        f"distribution of the noise E; in standard deviations of a party's table, it is 0.1 in the "
-        f"row DC(TSVD), and the NMI is {others}. So the place of DC(TSVD) depends on a number that "
-        f"is not published, and on this set it is level with DC(SMOTE). The uniform anchor does "
-        f"better here than in the paper, whose set is known from a picture alone."
-    )
-
-
 def adult_verdict(results: pd.DataFrame) -> str:
     """Say from the numbers where SMOTE stands against its rivals."""
     lines = []
@@ -122,12 +112,6 @@ def adult_verdict(results: pd.DataFrame) -> str:
                 f"Dice5 {cells.Dice5[affine]:.2f}."
             )
     return "\n".join(lines)
-
-
-def ideal_gap(results: pd.DataFrame) -> float:
-    """Return the largest gap of the rows in which no anchor is drawn."""
-    ideal = results[results.method.isin(["Centralized", "Local", "DC(raw)"])]
-    return float(ideal.gap.abs().max())
 
 
 def fresh_table(fresh: pd.DataFrame) -> str:
@@ -162,24 +146,6 @@ def small_verdict(results: pd.DataFrame) -> str:
             f"paper on {there} of these."
         )
     return "\n".join(lines)
-
-
-def figure_verdict(figure: pd.DataFrame) -> str:
-    """Compare plain SMOTE, the paper's choice and the best of the grid."""
-    accuracy = dict(zip(zip(figure.k, figure.alpha, strict=True), figure.ACC, strict=True))
-    k, alpha = max(accuracy, key=lambda point: accuracy[point])
-    return (
-        f"Plain SMOTE (k = 5, alpha = 1) gives {accuracy[5, 1.0]:.3f}, the paper's choice (k = 99, "
-        f"alpha = 1.5) {accuracy[99, 1.5]:.3f}; the best of this grid is {accuracy[k, alpha]:.3f} "
-        f"at k = {k}, alpha = {alpha:g}.{_error_of(figure)}\n"
-    )
-
-
-def _error_of(figure: pd.DataFrame) -> str:
-    if figure.trials.max() < 2:
-        return ""
-    errors = figure.spread / np.sqrt(figure.trials - 1)
-    return f" The standard error of a point is {errors.mean():.3f} on average."
 
 
 def with_error(cell: Any, nothing: str = "—", decimals: int = 2) -> str:

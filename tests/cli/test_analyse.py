@@ -7,7 +7,8 @@ import pyrage
 import pytest
 
 from consilience.messages import Answer, Contribution, Query
-from consilience.study import ANALYST, Identity
+from consilience.study.identity import Identity
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import CONTEXT, MAGIC, read_bundle
 
 ID = "patient id"

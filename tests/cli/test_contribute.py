@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from consilience.messages import LabelCounts
-from consilience.study import ANALYST
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import open_bundle, read_bundle
 
 ID = "patient id"

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from consilience.collaboration.terms import Clusters
-from consilience.study import Study
 from consilience.study.method import KINDS
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
 
 TABLE = "who,age,ward\nP1,23,north\nP2,61,None\nP3,44,süd\n"
 OTHER = "who,steps,sleep\nP1,100,7.5\nP2,9000,NA\n"

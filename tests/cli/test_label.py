@@ -11,10 +11,10 @@ import pytest
 from consilience import (
     CollaborationClustering,
 )
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.terms import Clusters, Reduced
-from consilience.study import ANALYST
+from consilience.study.study import ANALYST
 from consilience.transports import deliver
 from consilience.transports.bundle import read_bundle
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from consilience.messages import Failure, Query
-from consilience.study import ANALYST
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import describe, write_bundle
 
 

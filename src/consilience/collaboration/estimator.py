@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from consilience.holdings import Holdings
 __all__ = ["CollaborationClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # type: ignore[misc]
     """Cluster rows that several institutions hold, some rows and some columns each.
 
@@ -89,29 +90,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     [62, 50, 38]
     """
 
-    n_clusters: int | str
-    method: Any
-    n_neighbors: int
-
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        *,
-        method: Any = "kmeans",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    n_clusters: int | str = 8
+    _: KW_ONLY
+    method: Any = "kmeans"
+    n_neighbors: int = 10
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.

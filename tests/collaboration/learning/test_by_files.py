@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from consilience import ClusteredCollaborationClassifier, CollaborationClassifier
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.learning.model import Model
 from consilience.collaboration.learning.portable import freeze
 from consilience.collaboration.learning.terms import Classes

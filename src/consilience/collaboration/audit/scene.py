@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
@@ -44,7 +44,7 @@ class Setting:
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
     anchor : str
     n_anchor : int, optional
-        See :func:`~consilience.collaboration.anchors.draw_anchor`.
+        See :func:`~consilience.collaboration.anchors.keyed.draw_anchor`.
     answer : {"labels", "representation"}
         What the analyst sends back.
     n_institutions : int

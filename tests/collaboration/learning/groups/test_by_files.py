@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consilience.study import Study
+from consilience.study.study import Study
 
 ID = "patient id"
 
