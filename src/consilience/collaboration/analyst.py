@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.alignment import Target
 from consilience.collaboration.clustering import Partition, cluster
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
@@ -81,7 +82,7 @@ class Analyst(Gathering):
         method: Any = "kmeans",
         n_clusters: int | str = 8,
         n_neighbors: int = 10,
-        target: Literal["scaled", "orthonormal"] = "scaled",
+        target: Target = "scaled",
         affine: bool = True,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         answer: Literal["labels", "representation", "model"] = "labels",

@@ -58,7 +58,7 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
         ``anchor="uniform"`` and as many rows as the data has.
-    target : {"scaled", "orthonormal"}, default "scaled"
+    target : {"population", "scaled", "orthonormal"}, default "scaled"
     affine : bool, default True
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
     n_neighbors : int, default 10

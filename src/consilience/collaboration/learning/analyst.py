@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.alignment import Target
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
 from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
@@ -91,7 +92,7 @@ class LearningAnalyst(Gathering):
         task: Task = "classification",
         answer: Literal["labels", "scores", "model"] = "labels",
         anchor: bool = False,
-        target: Literal["scaled", "orthonormal"] = "scaled",
+        target: Target = "scaled",
         affine: bool = True,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         seed: int = 0,

@@ -56,7 +56,7 @@ class CollaborationClassifier(ClassifierMixin, Learner, BaseEstimator):  # type:
         See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features).
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more.
-    target : {"scaled", "orthonormal"}, default "scaled"
+    target : {"population", "scaled", "orthonormal"}, default "scaled"
     affine : bool, default True
         The alignment, see :func:`~consilience.collaboration.alignment.align`.
     random_state : int, RandomState instance or None
