@@ -6,7 +6,8 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from consilience import CollaborationClustering
-from consilience.collaboration import Analyst, Party
+from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.party import Party
 from consilience.collaboration.population import estimate_population, look
 
 
@@ -134,6 +135,17 @@ def test_what_no_party_sent_is_expected_from_the_other_institution(case):
     _, size, axes = np.linalg.svd(along, full_matrices=False)
     assert size[1] < 0.15 * size[0]
     assert abs(np.corrcoef(along @ axes[0], X[order, 0])[0, 1]) > 0.98
+
+
+def test_columns_count_alike_though_one_institution_has_no_party_for_them():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    role = Analyst(["a", "b"], ["x", "y"], absent=["a/y"], target="population", n_clusters=2)
+    for message in contributions(X, rng, ["a/y"]):
+        role.receive(message)
+    # The second institution sent both column groups whole: distances are those of its rows.
+    found = pdist(role.representation[200:])
+    np.testing.assert_allclose(found, pdist(X[1::2]), rtol=0.02)
 
 
 def test_maps_without_offset_are_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
@@ -175,7 +176,7 @@ class Gathering(ABC):
             for i, (row, messages) in enumerate(received.items())
             for sight in look(i, _stacked(self.joins[row], [c.representation for c in messages]))
         ]
-        self._population = estimate_population(anchors, sights)
+        self._population = estimate_population(anchors, sights, _shares(received))
         return [self._population.alignment(i) for i in range(len(anchors))]
 
     def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
@@ -240,6 +241,18 @@ class Gathering(ABC):
                 f"{message.sender} used another anchor than {others}: the parties of column "
                 f"{column!r} must share one column key and the same bounds."
             )
+
+
+def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:
+    """Return, for each anchor column, the share of row institutions that hold its column group."""
+    columns = {
+        row: np.repeat(
+            [c.sender.partition("/")[2] for c in messages], [c.anchor.shape[1] for c in messages]
+        )
+        for row, messages in received.items()
+    }
+    held = Counter(column for names in columns.values() for column in set(names))
+    return [np.array([held[n] for n in names]) / len(received) for names in columns.values()]
 
 
 def _stacked(join: Join, blocks: Sequence[Array]) -> Iterator[Array]:

@@ -16,27 +16,35 @@ an affine map per institution, which leaves what was seen as it is: :math:`H_i^T
 The paper's maps put what was not seen at the middle of the anchor instead, which may lie far from
 the rows, and at a place that differs between institutions.
 
-Mean and covariance are found by expectation and maximisation. All that is needed of the
-:math:`n_i` rows an institution sent is their mean :math:`m_i` and covariance :math:`S_i`, so after
-one pass the cost does not depend on the number of rows. Each step solves for the mean,
+Institutions differ in their mix, so the mean of institution i is itself a draw of
+:math:`N(\mu, T)`, and the :math:`n_i` rows it sent have the mean
 
-.. math:: \Bigl(I + \sum_i n_i H_i P_i H_i^T\Bigr) \mu = \sum_i n_i H_i P_i (m_i - t_i),
-          \qquad P_i = (H_i^T \Sigma H_i)^{-1},
+.. math:: m_i - t_i \sim N(H_i^T \mu, H_i^T V_i H_i), \qquad V_i = T + W / n_i,
 
-with the anchor as prior, worth one row of its own spread, and then averages the expected
-scatter of the rows,
+with the covariance W of rows inside institutions. Without T, whatever sets institutions apart would
+be read as a sign of what they dropped. All is found by expectation and maximisation, for which the
+mean and covariance :math:`S_i` of what each institution sent are enough: after one pass over the
+rows the cost does not depend on their number. With :math:`R_i = (H_i^T V_i H_i)^{-1} H_i^T` and
+:math:`u_i = m_i - t_i - H_i^T \mu` each step solves for the mean, the anchor being its prior,
 
-.. math:: \Sigma \leftarrow \frac{\nu \sigma^2 I + \sum_i n_i (\Sigma - K_i H_i^T \Sigma
-          + K_i S_i K_i^T + d_i d_i^T)}{\nu + \sum_i n_i},
-          \qquad d_i = K_i (m_i - t_i - H_i^T \mu),
+.. math:: \Bigl(I + \sum_i H_i R_i\Bigr) \mu = \sum_i R_i^T (m_i - t_i),
 
-with a prior of :math:`\nu` rows spread as the anchor, shrunk to the data's scale
-:math:`\sigma^2`. The prior on the mean is on the anchor's scale and the one on the covariance on
-the data's: bounds far too wide change neither.
+and then averages what is expected of institutions and of rows:
 
-The result is returned in the units of the paper's scaled target, :math:`z \sqrt{D / r}` with the
-singular values D of the stacked anchors over :math:`\sqrt c`: a direction counts by how many
-institutions kept it.
+.. math:: T &\leftarrow \frac{\nu_T \tau W + \sum_i (T R_i^T u_i u_i^T R_i T + T - T H_i R_i T)}
+               {\nu_T + c}, \\
+          W &\leftarrow \frac{\nu \sigma^2 I + \sum_i n_i (\Sigma - K_i H_i^T \Sigma
+               + K_i S_i K_i^T)}{\nu + n}, \qquad
+          \Sigma \leftarrow W + \frac{\sum_i n_i K_i u_i u_i^T K_i^T}{\nu + n}.
+
+The priors are weak: means scatter by a hundredth of the rows' covariance, as if :math:`\nu_T`
+institutions had shown it, and :math:`\nu` rows are spread as the anchor, shrunk to the
+scale :math:`\sigma^2` of the data. So bounds far too wide change little.
+
+The result is returned in the units of the paper's scaled target: singular values of the stacked
+anchors times :math:`1 / \sqrt c`, where a direction counts by the share of institutions that kept
+it. A column group that some institution has no party for would count less in all rows, so its
+anchor columns are first divided by the root of the share of institutions that hold it.
 
 Notes
 -----
@@ -48,6 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +71,9 @@ Mask = npt.NDArray[np.bool_]
 
 PRIOR_ROWS = 5.0
 """Rows the prior of the covariance is worth: 1 to 50 give the same clusters."""
+PRIOR_INSTITUTIONS = 5.0
+BETWEEN = 0.01
+"""What the scatter of institutions' means is before any is seen, as a share of the rows'."""
 MAX_STEPS = 60
 TOLERANCE = 1e-3
 """Steps end when the covariance changes by less than this share."""
@@ -176,7 +188,9 @@ class Population:
         return result
 
 
-def estimate_population(anchors: Sequence[Array], sights: Sequence[Sight]) -> Population:
+def estimate_population(
+    anchors: Sequence[Array], sights: Sequence[Sight], shares: Sequence[Array] | None = None
+) -> Population:
     """Estimate mean and covariance of all rows from what the institutions sent of them.
 
     Parameters
@@ -185,6 +199,9 @@ def estimate_population(anchors: Sequence[Array], sights: Sequence[Sight]) -> Po
         What each row institution sees of the anchor.
     sights : sequence of Sight
         The moments of the rows, see :func:`look`.
+    shares : sequence of ndarray of shape (n_components_i,), optional
+        For each anchor column, the share of the institutions that hold its column group; all of
+        them if nothing is said.
 
     Returns
     -------
@@ -208,12 +225,14 @@ def estimate_population(anchors: Sequence[Array], sights: Sequence[Sight]) -> Po
     middles = [anchor.mean(axis=0) for anchor in anchors]
     centred = [_centre(anchor, middle) for anchor, middle in zip(anchors, middles, strict=True)]
     stacked = np.hstack(centred)
+    if shares is not None:
+        stacked /= np.sqrt(np.concatenate(shares))
     # Where every column is constant all rows are alike, and any direction will do.
     T = common_target(stacked, n_anchor - 1) if stacked.any() else np.ones((n_anchor, 1))
     units = np.linalg.norm(T, axis=0) / np.sqrt(n_anchor)
     views = [T.T @ C / (units[:, None] * n_anchor) for C in centred]
     seen = [
-        (
+        _Seen(
             sight.n_rows,
             views[sight.institution][:, sight.known],
             sight.mean - middles[sight.institution][sight.known],
@@ -233,39 +252,67 @@ def _centre(anchor: Array, middle: Array) -> Array:
     return centred
 
 
-def _maximise(q: int, seen: Sequence[tuple[int, Array, Array, Array]]) -> tuple[Array, Array]:
+class _Seen(NamedTuple):
+    """Rows seen alike: their number, the map H, and the moments of what came out of it."""
+
+    n_rows: int
+    H: Array
+    mean: Array
+    covariance: Array
+
+
+def _maximise(q: int, seen: Sequence[_Seen]) -> tuple[Array, Array]:
     """Run the steps of the module's docstring until the covariance rests."""
-    n_rows = sum(n for n, *_ in seen)
-    spread = sum(n * float(np.sum(H * H)) for n, H, _, _ in seen)
-    scale = sum(n * float(np.trace(S)) for n, _, _, S in seen) / spread if spread else 1.0
-    prior = np.eye(q) * (scale or 1.0)
-    covariance = prior
+    spread = sum(s.n_rows * float(np.sum(s.H**2)) for s in seen)
+    size = sum(s.n_rows * float(np.trace(s.covariance)) for s in seen)
+    prior = np.eye(q) * (size / spread if size and spread else 1.0)
+    covariance = within = prior
+    between = BETWEEN * prior
     mean = np.zeros(q)
     for _ in range(MAX_STEPS):
-        gains = [_gain(covariance, H) for _, H, _, _ in seen]
-        mean = _general_mean(q, covariance, seen)
-        total = PRIOR_ROWS * prior
-        for (n, H, m, S), K in zip(seen, gains, strict=True):
-            d = K @ (m - mean @ H)
-            total += n * (covariance - K @ (H.T @ covariance) + K @ S @ K.T + np.outer(d, d))
-        total = (total + total.T) / (2 * (PRIOR_ROWS + n_rows))
-        change = np.linalg.norm(total - covariance) / np.linalg.norm(total)
-        covariance = total
-        if change < TOLERANCE:
+        mean, between = _step_institutions(seen, between, within)
+        within, added = _step_rows(seen, mean, covariance, prior)
+        before, covariance = covariance, within + added
+        change = np.linalg.norm(covariance - before)
+        if change < TOLERANCE * np.linalg.norm(covariance):
             break
     return mean, covariance
 
 
-def _general_mean(
-    q: int, covariance: Array, seen: Sequence[tuple[int, Array, Array, Array]]
-) -> Array:
-    """Return the mean by generalised least squares, the anchor's as prior."""
-    normal, right = np.eye(q), np.zeros(q)
-    for n, H, m, _ in seen:
-        weighted = n * _solve_seen(covariance, H, H.T).T
-        normal += weighted @ H.T
-        right += weighted @ m
-    return np.asarray(cho_solve(cho_factor(normal), right))
+def _step_institutions(seen: Sequence[_Seen], between: Array, within: Array) -> tuple[Array, Array]:
+    """Return the mean of all rows, and how the means of institutions scatter about it."""
+    normal, right = np.eye(len(within)), np.zeros(len(within))
+    solved = [_solve_seen(between + within / s.n_rows, s.H, s.H.T) for s in seen]
+    for s, R in zip(seen, solved, strict=True):
+        normal += s.H @ R
+        right += s.mean @ R
+    mean = np.asarray(cho_solve(cho_factor(normal), right))
+    total = PRIOR_INSTITUTIONS * BETWEEN * within + len(seen) * between
+    for s, R in zip(seen, solved, strict=True):
+        moved = between @ ((s.mean - mean @ s.H) @ R)
+        total += np.outer(moved, moved) - between @ (s.H @ R) @ between
+    return mean, _symmetric(total / (PRIOR_INSTITUTIONS + len(seen)))
+
+
+def _step_rows(
+    seen: Sequence[_Seen], mean: Array, covariance: Array, prior: Array
+) -> tuple[Array, Array]:
+    """Return the covariance of rows inside institutions, and what differing means add to it."""
+    within, added = PRIOR_ROWS * prior, np.zeros_like(prior)
+    for s in seen:
+        K = _gain(covariance, s.H)
+        moved = K @ (s.mean - mean @ s.H)
+        within = within + s.n_rows * (
+            covariance - K @ (s.H.T @ covariance) + K @ s.covariance @ K.T
+        )
+        added += s.n_rows * np.outer(moved, moved)
+    n_rows = PRIOR_ROWS + sum(s.n_rows for s in seen)
+    return _symmetric(within / n_rows), added / n_rows
+
+
+def _symmetric(M: Array) -> Array:
+    """Take off what rounding added."""
+    return np.asarray((M + M.T) / 2)
 
 
 def _gain(covariance: Array, H: Array) -> Array:
