@@ -148,6 +148,21 @@ def test_columns_count_alike_though_one_institution_has_no_party_for_them():
     np.testing.assert_allclose(found, pdist(X[1::2]), rtol=0.02)
 
 
+def test_a_wide_table_keeps_the_distances_of_its_few_rows():
+    rng = np.random.default_rng(0)
+    A, X = rng.normal(size=(2000, 450)), rng.normal(size=(20, 450)) + 1
+    X[:, 0] += np.repeat([0, 60], 10)
+    maps = [np.linalg.qr(rng.normal(size=(450, 450)))[0] for _ in range(2)]
+    population = estimate(A, X, maps, [np.arange(0, 20, 2), np.arange(1, 20, 2)])
+    assert len(population.mean) <= 22
+    own = population.place(0, X[::2] @ maps[0])
+    np.testing.assert_allclose(pdist(own), pdist(X[::2]), rtol=0.6)
+    other = population.place(1, X[1::2] @ maps[1])
+    Z = np.vstack([own, other])
+    near = np.linalg.norm(Z[:5].mean(axis=0) - Z[10:15].mean(axis=0))
+    assert near < 0.3 * np.linalg.norm(Z[:5].mean(axis=0) - Z[5:10].mean(axis=0))
+
+
 def test_maps_without_offset_are_refused():
     with pytest.raises(ValueError, match="needs affine maps"):
         Analyst(["a"], ["x"], target="population", affine=False)

@@ -75,6 +75,10 @@ PRIOR_INSTITUTIONS = 5.0
 BETWEEN = 0.01
 """What the scatter of institutions' means is before any is seen, as a share of the rows'."""
 MAX_STEPS = 60
+MAX_WORK = 2e11
+"""Multiplications after which steps end, two at least: the first do most."""
+WIDE = 200
+"""Coordinates of an institution from which on, if its rows are fewer, only their span is used."""
 TOLERANCE = 1e-3
 """Steps end when the covariance changes by less than this share."""
 RIDGE = 1e-9
@@ -224,24 +228,45 @@ def estimate_population(
     n_anchor = len(anchors[0])
     middles = [anchor.mean(axis=0) for anchor in anchors]
     centred = [_centre(anchor, middle) for anchor, middle in zip(anchors, middles, strict=True)]
-    stacked = np.hstack(centred)
-    if shares is not None:
-        stacked /= np.sqrt(np.concatenate(shares))
+    scales = [np.sqrt(share) for share in shares or [np.ones(len(m)) for m in middles]]
+    bases = [_span(i, middles[i], scales[i], sights) for i in range(len(anchors))]
+    seen_anchors = [C / w @ Q for C, w, Q in zip(centred, scales, bases, strict=True)]
+    stacked = np.hstack(seen_anchors)
     # Where every column is constant all rows are alike, and any direction will do.
     T = common_target(stacked, n_anchor - 1) if stacked.any() else np.ones((n_anchor, 1))
     units = np.linalg.norm(T, axis=0) / np.sqrt(n_anchor)
-    views = [T.T @ C / (units[:, None] * n_anchor) for C in centred]
-    seen = [
-        _Seen(
-            sight.n_rows,
-            views[sight.institution][:, sight.known],
-            sight.mean - middles[sight.institution][sight.known],
-            sight.covariance,
-        )
-        for sight in sights
-    ]
+    inner = [T.T @ C / (units[:, None] * n_anchor) for C in seen_anchors]
+    views = [G @ Q.T * w for G, Q, w in zip(inner, bases, scales, strict=True)]
+    seen = []
+    for sight in sights:
+        i = sight.institution
+        mean = sight.mean - middles[i][sight.known]
+        if sight.known.all():
+            B = bases[i] / scales[i][:, None]
+            seen.append(_Seen(sight.n_rows, inner[i], mean @ B, B.T @ sight.covariance @ B))
+        else:
+            seen.append(_Seen(sight.n_rows, views[i][:, sight.known], mean, sight.covariance))
     mean, covariance = _maximise(len(units), seen)
     return Population(mean, covariance, views, middles, units / np.sqrt(len(anchors)))
+
+
+def _span(institution: int, middle: Array, scale: Array, sights: Sequence[Sight]) -> Array:
+    """Return a basis of the coordinates of an institution, or of what its few rows span of them.
+
+    A wide table has more coordinates than rows, and cost should follow the rows. Rows that come
+    later are seen in these directions too.
+    """
+    own = [sight for sight in sights if sight.institution == institution]
+    n_rows, width = sum(sight.n_rows for sight in own), len(middle)
+    whole = all(sight.known.all() for sight in own)
+    if width <= WIDE or n_rows + len(own) >= width or not whole:
+        return np.eye(width)
+    spanned = [(sight.mean - middle)[:, None] for sight in own]
+    # A product with as many random columns as rows spans what the rows span.
+    draws = np.random.default_rng(0).normal(size=(width, n_rows))
+    spanned += [sight.covariance @ draws for sight in own]
+    Q, _ = np.linalg.qr(np.hstack(spanned) / scale[:, None])
+    return np.asarray(Q)
 
 
 def _centre(anchor: Array, middle: Array) -> Array:
@@ -269,7 +294,8 @@ def _maximise(q: int, seen: Sequence[_Seen]) -> tuple[Array, Array]:
     covariance = within = prior
     between = BETWEEN * prior
     mean = np.zeros(q)
-    for _ in range(MAX_STEPS):
+    work = 8 * sum(q * q * s.H.shape[1] for s in seen)
+    for _ in range(min(MAX_STEPS, max(2, int(MAX_WORK / max(work, 1))))):
         mean, between = _step_institutions(seen, between, within)
         within, added = _step_rows(seen, mean, covariance, prior)
         before, covariance = covariance, within + added
