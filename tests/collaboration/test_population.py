@@ -163,6 +163,20 @@ def test_a_wide_table_keeps_the_distances_of_its_few_rows():
     assert near < 0.3 * np.linalg.norm(Z[:5].mean(axis=0) - Z[5:10].mean(axis=0))
 
 
+def test_rows_seen_in_part_do_not_shape_the_clusters_but_get_a_label():
+    rng = np.random.default_rng(0)
+    groups = rng.integers(2, size=600)
+    X = 0.3 * rng.normal(size=(600, 4))
+    X[:, 0] += 5.5 * (rng.random(600) - 0.5)  # a continuum that the first group of columns shows
+    X[:, 2:] += 2.5 * groups[:, None]  # and groups that only the second does
+    role = Analyst(["a", "b"], ["x", "y"], absent=["a/y"], target="population", n_clusters=2)
+    for message in contributions(X, rng, ["a/y"]):
+        role.receive(message)
+    labels = role.partition.labels
+    assert adjusted_rand_score(labels[300:], groups[1::2]) > 0.95
+    assert set(labels[:300]) <= {0, 1}
+
+
 def test_maps_without_offset_are_refused():
     with pytest.raises(ValueError, match="needs affine maps"):
         Analyst(["a"], ["x"], target="population", affine=False)

@@ -145,6 +145,13 @@ class Gathering(ABC):
             start = inside.stop
         return answers
 
+    def _seen_whole(self) -> npt.NDArray[np.bool_]:
+        """Return which rows of the representation were sent by a party of every column group."""
+        n_columns = max(len(join.sizes) for join in self.joins.values())
+        return np.concatenate(
+            [join.complete & (len(join.sizes) == n_columns) for join in self.joins.values()]
+        )
+
     @abstractmethod
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
         """Take from the contributions what the rows alone do not say, before they are released."""
