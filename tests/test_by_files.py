@@ -134,6 +134,17 @@ FOREIGN = {
 }
 """Words of what does not happen in a kind."""
 
+ASKED = {
+    "contribute": ["send"],
+    "analyse": ["solve"],
+    "label": ["read"],
+    "report": ["solve", "read"],
+    "peer": ["send"],
+    "stream": ["send", "solve", "read"],
+    "audit": ["audit", "describe"],
+}
+"""What each verb asks of a kind that has it."""
+
 HEADER = {field.name for field in dataclasses.fields(PeerMessage)} | {"contribution"}
 
 
@@ -193,10 +204,8 @@ def test_a_verb_of_another_kind_is_refused_with_those_of_this_one(kind, verb):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_does_what_its_verbs_ask(kind):
     study = Study.from_terms({**TERMS, "kind": kind, **VARIANTS[kind][0]})
-    found = by_files(study, "audit")
-    for verb in found.VERBS:
-        assert by_files(study, verb) is found
-    assert all(callable(getattr(found, part)) for part in ("send", "read", "audit", "describe"))
+    for verb in by_files(study, "audit").VERBS:
+        assert all(callable(getattr(by_files(study, verb), part)) for part in ASKED[verb])
 
 
 def test_a_letter_must_hold_what_a_verb_was_given_it_for():

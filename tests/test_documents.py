@@ -66,7 +66,8 @@ def test_relative_links_and_images_lead_to_files(document):
 def test_every_citation_has_its_reference():
     cited = {
         key
-        for path in (ROOT / "src").rglob("*.py")
+        for folder in ("src", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
         for key in CITATION.findall(path.read_text(encoding="utf-8"))
     }
     references = (DOCS / "papers.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ def estimators():
     """Walk the package, so that no estimator is forgotten."""
     found = set()
     for module in pkgutil.walk_packages(consilience.__path__, "consilience."):
-        if module.name.startswith(("consilience.cli", "consilience.bench")):
+        if module.name.startswith("consilience.cli"):
             continue
         try:
             found_in = importlib.import_module(module.name)

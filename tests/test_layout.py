@@ -28,9 +28,14 @@ def test_every_test_file_stands_where_its_source_does():
     alone = [
         str(place)
         for place in mirrored
-        if not (SOURCE / place.parent / place.name.removeprefix("test_")).exists()
+        if not (tree_of(place) / place.parent / place.name.removeprefix("test_")).exists()
     ]
     assert not alone, f"{alone} test no file of the source"
+
+
+def tree_of(place):
+    """Return where the file a test is about stands: tests of benchmarks lie among the others."""
+    return ROOT if place.parts[0] == "benchmarks" else SOURCE
 
 
 def test_every_file_of_the_source_has_its_tests():
@@ -39,6 +44,14 @@ def test_every_file_of_the_source_has_its_tests():
         str(place) for place in places if not (TESTS / place.parent / f"test_{place.name}").exists()
     ]
     assert not missing, f"{missing} have no file of tests"
+
+
+def test_every_file_of_the_benchmarks_has_its_test():
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        place = path.relative_to(ROOT)
+        test = ROOT / "tests" / place.parent / f"test_{place.name}"
+        measured_only = place.parts[1] == "speed" or place.name == "__init__.py"
+        assert measured_only or test.exists(), f"{place} has no test"
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -50,7 +63,7 @@ def test_what_a_module_lists_it_has(name):
 
 def test_no_room_without_a_name():
     rooms = {"utils", "util", "common", "helpers", "core", "base", "misc", "types", "constants"}
-    assert not rooms & {path.stem for path in SOURCE.rglob("*.py")}
+    assert not rooms & {path.stem for path in [*FILES, *(ROOT / "benchmarks").rglob("*.py")]}
 
 
 def test_no_file_answers_two_questions():

@@ -1,6 +1,6 @@
 """Cost of an audit against the number of rows: seconds of processor and of clock.
 
-Run: python benchmarks/speed/audit.py
+Run: python -m benchmarks.speed.audit
 """
 
 import time
@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from consilience.collaboration.audit.contribution import audit_collaboration
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 
 N_FEATURES = 50
 
@@ -20,7 +20,7 @@ def main():
     for n_rows in (1_000, 10_000, 100_000):
         X = rng.normal(size=(n_rows, N_FEATURES)) @ mix
         bounds = X.min(axis=0), X.max(axis=0)
-        terms = Terms(scaling="bounds", n_components=N_FEATURES // 2)
+        terms = Setting(scaling="bounds", n_components=N_FEATURES // 2)
         for form in ("quick", "whole"):
             cpu, clock = time.process_time(), time.perf_counter()
             audit = audit_collaboration(X, bounds, terms, quick=form == "quick", seed=0)

@@ -1,6 +1,6 @@
 """Memory and time of ``consilience contribute`` for a large table.
 
-    python benchmarks/speed/contribute.py
+    python -m benchmarks.speed.contribute
 
 A party with 1,000,000 rows of 16 columns in a CSV file contributes, in a process of its own. What
 is reported is its peak memory less that of a process which only imports the same modules, as a

@@ -1,6 +1,6 @@
 """Speed of the resonance network: compiled against plain, and the cost of a row as a stream grows.
 
-Run: ``python benchmarks/speed/fcac.py --data DIR --out benchmarks/results``. CPU seconds of one
+Run: ``python -m benchmarks.speed.fcac --data DIR --out benchmarks/results``. CPU seconds of one
 process, ratios within one run, compilation outside the timed part.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.bench.fcac_splits import deal
+from benchmarks.fcac.splits import deal
 from consilience.continual.estimator import ContinualClustering
 from consilience.continual.nodes import compute
 from consilience.continual.nodes.network import MAX_NODES, Network

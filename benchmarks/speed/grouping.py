@@ -1,6 +1,6 @@
 """Speed and memory of grouping institutions by label mix: 10,000 of them, 100 classes.
 
-    python benchmarks/speed/grouping.py DATA
+    python -m benchmarks.speed.grouping DATA
 
 And of the choice of a threshold on covertype with 100 institutions, by the estimator and its
 default network: nine thresholds that share what does not depend on them, and a fit with the best
@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.dc_cfl.problems import SPLITS, draw_problem
+from benchmarks.speed.fresh import record
 from consilience import ClusteredCollaborationClassifier
 from consilience.baselines import FedAvg
-from consilience.bench.dc_cfl_problems import SPLITS, draw_problem
 from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.learning.grouping import group_parties, merge_tree
 
@@ -65,9 +66,7 @@ def main(data):
             (f"nine thresholds, {split}, independent fits", apart, np.nan, apart / together),
         ]
     frame = pd.DataFrame(rows, columns=["what", "cpu_seconds", "peak_megabytes", "ratio"])
-    path = Path(__file__).parents[1] / "results" / "speed-grouping.csv"
-    path.parent.mkdir(exist_ok=True)
-    frame.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
+    record(frame, "grouping")
     print(frame.to_string(index=False))
 
 

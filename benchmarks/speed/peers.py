@@ -1,6 +1,6 @@
 """Three ``consilience peer`` processes on loopback, over shuttle (58,000 x 9).
 
-    CONSILIENCE_DATA=DIR python benchmarks/speed/peers.py
+    CONSILIENCE_DATA=DIR python -m benchmarks.speed.peers
 
 Each peer holds three columns and runs k-means. Shows the wall time and the processor time of the
 three processes, start-up included, whether the labels equal the in-process estimator's, and the
@@ -25,9 +25,10 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 
+from benchmarks.speed.fresh import record
 from consilience import ConsensusClustering
 from consilience.consensus.network import curve_keys
-from consilience.consensus.protocol.packing import bit_width
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
@@ -145,8 +146,7 @@ def main() -> None:
             }
         )
         print(results[-1])
-    out = Path(__file__).parents[1] / "results" / "speed-peers.csv"
-    pd.DataFrame(results).to_csv(out, index=False, float_format="%.6g", lineterminator="\n")
+    record(pd.DataFrame(results), "peers", digits=6)
 
 
 if __name__ == "__main__":

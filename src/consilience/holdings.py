@@ -81,9 +81,6 @@ def row_groups(parties: Any, n_rows: int) -> tuple[list[Any], list[Index]]:
     >>> names, [r.tolist() for r in rows]
     (['a', 'b'], [[1], [0, 2]])
     """
-    # A study names places too, and most of what reads one does without scikit-learn.
-    from sklearn.utils.validation import check_consistent_length, column_or_1d
-
     if parties is None:
         return ["all"], [np.arange(n_rows)]
     # Loaded only now: a study knows places too, and is read without scikit-learn.

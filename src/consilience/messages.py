@@ -85,8 +85,6 @@ class Contribution(Message):
 
     Parameters
     ----------
-    representation : ndarray of shape (n_rows, n_components), float64
-    anchor : ndarray of shape (n_anchor, n_components), float64
     anchor_digest : str
         Digest of the anchor before reduction, so that the analyst can tell two parties of a
         column that they hold different anchors. It says nothing about the anchor itself.
@@ -155,13 +153,8 @@ class Answer(Message):
     ----------
     labels : ndarray of shape (n_rows,), int64
         -1 where the study's rule left a row out.
-    n_clusters : int
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
         As the party sent them.
-    representation : ndarray of shape (n_rows, n_dimensions), float64, or None
-    centers : ndarray of shape (n_clusters, n_dimensions), float64, or None
-    linear : ndarray of shape (n_components, n_dimensions), float64, or None
-    offset : ndarray of shape (n_dimensions,), float64, or None
     contribution : str
         Digest of the contribution it answers; empty where none was written to a file.
     """
@@ -207,7 +200,6 @@ class Prediction(Message):
         Of the rows, as the party sent them.
     anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
         The same for the rows of the anchor.
-    linear : ndarray of shape (n_components, n_dimensions), float64, or None
     offset : ndarray of shape (n_dimensions,), float64, or None
         The map from what the party sent to what the model takes.
     model : ndarray of uint8, or None
@@ -300,7 +292,6 @@ class NodeUpdate(Message):
     ----------
     window : int
         Which window of the stream this is, counted from 0 without gaps.
-    nodes : ndarray of shape (n_nodes, n_features), float64
     counts : ndarray of shape (n_nodes,), int64
         Winning counts, each >= 1.
     ids : ndarray of shape (n_nodes,), int64
@@ -333,9 +324,6 @@ class ClusterUpdate(Message):
         Rounds the analyst has concluded before this one.
     ids, labels : ndarray of shape (n_ids,), int64
         The party's own node numbers, and the lasting name of the cluster of each.
-    n_clusters : int
-    nodes : ndarray of shape (n_nodes, n_features), float64, or None
-    node_labels : ndarray of shape (n_nodes,), int64, or None
     bandwidth : float
         Bandwidth with which ``nodes`` are compared; 0 without them.
     """
@@ -400,7 +388,6 @@ class Commitment(PeerMessage):
     ----------
     phase : str
         ``"labels"`` or ``"ranking"``.
-    digest : ndarray of shape (32,), uint8
     commitments : ndarray of shape (n_members, 2, 32), uint8
         What the sender has heard each member commit to in this iteration, labels and ranking, in
         the order of the names; zeros where it has heard nothing yet.
@@ -425,7 +412,6 @@ class LocalLabels(PeerMessage):
 
     Parameters
     ----------
-    n_labels : int
     packed : ndarray of uint8
         The labels, ceil(log2(n_labels)) bits each.
     nonce : ndarray of shape (16,), uint8
@@ -463,7 +449,6 @@ class StateDigest(PeerMessage):
 
     Parameters
     ----------
-    digest : ndarray of shape (32,), uint8
     commitments : ndarray of shape (n_members, 2, 32), uint8
         Labels and ranking, in the order of the members' names.
     """

@@ -1,16 +1,14 @@
-import base64
+import dataclasses
 import json
 import re
-import struct
 
 import numpy as np
-import pandas as pd
 import pyrage
 import pytest
 
 from consilience.messages import Answer, Contribution, Query
-from consilience.study import ANALYST, Identity
-from consilience.study.keys import derive_key
+from consilience.study.identity import Identity
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import CONTEXT, MAGIC, read_bundle
 
 ID = "patient id"
@@ -175,7 +173,7 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
 def contribution(case, party="a/lab", **changes):
     path, identity = case.sent(party), case.identities[ANALYST]
     good, _ = read_bundle(path, study=case.study, identity=identity)
-    return Contribution(**{**vars(good), **changes})
+    return dataclasses.replace(good, **changes)
 
 
 WRONG = {
@@ -205,227 +203,90 @@ def test_wrong_role_or_key_of_the_analyst_is_refused(cli, solved, new_case):
     assert (result.code, "other public keys of 'analyst'" in result.err) == (2, True)
 
 
-def test_kill_during_analyse_leaves_no_half_answer(nursery, cli, case):
-    case.contribute()
-    codes = []
-    for delay in np.linspace(0.0, 0.5, 10):
-        codes.append(nursery.run(*case.analyse_command(), kill_after=delay).code)
-        for party in case.parties:
-            if case.answer(party).exists():
-                read_bundle(case.answer(party), study=case.study, identity=case.identities[party])
-    assert set(codes) <= {0, -9}
-    assert -9 in codes
-    result = nursery.run(*case.analyse_command())
-    assert result.code == 0, result.err
-    assert all(case.labels(party).notna().all() for party in case.parties)
-
-
-def test_kill_in_the_middle_of_writing_leaves_no_half_answer(nursery, new_case):
-    case = new_case(rows=("a",), columns=("lab",), n=(20_000,)).contribute()
-    out = case.folder / "answers"
-
-    def read():
-        read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
-
-    nursery.run(*case.analyse_command(), kill_when=lambda: out.exists() and any(out.iterdir()))
-    if case.answer("a/lab").exists():
-        read()
-    assert nursery.run(*case.analyse_command()).code == 0
-    read()
-
-
-def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, new_case):
-    case = new_case(n=(24, 300)).contribute()
-    assert nursery.run(*case.analyse_command()).code == 0
-    before = {p: case.answer(p).read_bytes() for p in case.parties}
-    sizes = sorted(map(len, before.values()))
-    # The seal has a random length: limits stay well below the size of the largest answer.
-    for limit in (10, 1000, sizes[0] // 2, sizes[-1] // 2, 3 * sizes[-1] // 4):
-        result = nursery.run(*case.analyse_command(), limit=limit)
-        assert result.code == 1, result.err
-        assert "failed: " in result.err
-        assert "Traceback" not in result.err
-        assert {p: case.answer(p).read_bytes() for p in case.parties} == before
-        assert len(list((case.folder / "answers").iterdir())) == len(case.parties)
-
-
-# Canaries: nothing a party keeps is in what others receive, or in any word said anywhere.
-
-
-def canaries_of(case):
-    """Return the secrets, ids and raw values of each party, in every form they might leak in."""
-    found = {}
-    for party in case.parties:
-        row, column = party.split("/")
-        secrets = [case.column_keys[column], case.row_keys[row]]
-        secrets += [derive_key(case.row_keys[row], "pseudonym")]
-        secrets += [derive_key(case.column_keys[column], "anchor gaussian")]
-        secrets += [case.identities[party].signing.private_bytes_raw()]
-        forms = [*secrets, *(s.hex().encode() for s in secrets)]
-        forms += [str(case.identities[party].sealing).encode()]
-        for name, values in case.tables[party].items():
-            if name == ID:
-                forms += [str(v).encode() for v in values]
-                forms += [str(v).casefold().encode() for v in values]
-            elif values.dtype == float:
-                for value in values:
-                    # Six digits in a row are no accident, the eight bytes even less.
-                    forms += [struct.pack("<d", value), struct.pack(">d", value)]
-                    digits = f"{value:.6g}"
-                    forms += [digits.encode()] if len(digits) > 6 else []
-        found[party] = forms
-    return found
-
-
-def leaks(canaries, *texts):
-    """Return the canaries that are in what was said or sent."""
-    data = b"\n".join(t if isinstance(t, bytes) else t.encode() for t in texts)
-    return [form for form in canaries if form in data]
-
-
-def said(result):
-    return result.out + result.err
+# Classes are learnt, and institutions are grouped by them.
 
 
 @pytest.fixture
-def planted(new_case):
-    """A study whose values and ids cannot be taken for anything else."""
-    case = new_case(answer="representation")
-    rng = np.random.default_rng(1)
-    for party, table in case.tables.items():
-        for name in table.columns:
-            if table[name].dtype == float:
-                scale = case.terms["schema"][party.split("/")[1]][name]["bounds"][1]
-                table[name] = rng.uniform(0.1 * scale, 0.9 * scale, len(table))
-        table[ID] = table[ID].map(lambda i: f"CANARY-{i}-{party[0]}{'x' * 8}")  # noqa: B023
+def mixed(of_kind):
+    """Build a study of institutions with given shares of rows that are ill."""
+
+    def build(kind, shares, grid=None, **learning):
+        terms = {"holder": "lab", "target": "ill", "classes": ["no", "yes"], **learning}
+        if kind == "groups":
+            terms |= {"labels": "distribution"}
+        n = (40,) * len(shares)
+        case = of_kind(kind, rows=tuple(shares), n=n, columns=("lab",), learning=terms,
+                       grid=grid or {})  # fmt: skip
+        for row, share in shares.items():
+            ill = np.arange(40) < 40 * share
+            case.tables[f"{row}/lab"]["ill"] = np.where(ill, "yes", "no")
+        case.save_tables()
+        return case
+
+    return build
+
+
+def groups_of(said):
+    return json.loads(said)["groups"]
+
+
+def test_institutions_are_grouped_by_counts_and_no_row_came(mixed, answered):
+    case = mixed("groups", {"a": 0.2, "b": 0.25, "c": 0.8}, threshold=0.2)
+    page = case.folder / "analyst.html"
+    said = answered(case, "--json", "--report", page)
+    assert groups_of(said) == {"a": 0, "b": 0, "c": 1}
+    text = page.read_text()
+    assert "no row of any party ever came here" in text
+    assert re.search(r"a\D+0\D+32\D+8\D+80%\D+20%", re.sub(r"<[^>]*>", " ", text))
+
+
+def test_a_late_institution_takes_the_nearest_group(cli, mixed, answered):
+    shares = {"a": 0.2, "b": 0.3, "c": 0.9, "d": 0.12}
+    case = mixed("groups", shares, grid={"missing_party": "go on"}, threshold=0.15)
+    early = answered(case, "--json", parties=["a/lab", "b/lab", "c/lab"])
+    assert groups_of(early) == {"a": 0, "b": 0, "c": 1}
+    # Grouped anew, d would take a away from b; as a newcomer it joins them.
+    again = groups_of(answered(case, "--json"))
+    assert again["a"] != again["b"]
+    late = groups_of(answered(case, "--json", "--newcomer", "d"))
+    assert late == {"a": 0, "b": 0, "c": 1, "d": 0}
+    result = cli(*case.analyse_command("--newcomer", "x"))
+    assert (result.code, "must be row institutions of the study" in result.err) == (2, True)
+
+
+def test_newcomers_are_for_studies_that_group(cli, solved):
+    result = cli(*solved.analyse_command("--newcomer", "a"))
+    assert (result.code, "for studies that group institutions" in result.err) == (2, True)
+
+
+def test_one_class_each_is_a_mix_like_any_other(mixed, answered):
+    case = mixed("groups", {"a": 0.0, "b": 0.0, "c": 1.0}, threshold=0.2)
+    assert groups_of(answered(case, "--json")) == {"a": 0, "b": 0, "c": 1}
+
+
+def test_groups_of_institutions_learn_their_own_models(mixed, answered):
+    case = mixed("classes", {"a": 0.5, "b": 0.25})
+    assert "ridge learnt from 80 rows" in answered(case)
+    case.terms["learning"]["threshold"] = 0.0
+    case.write()
+    assert "ridge learnt from 80 rows in 2 groups" in answered(case)
+
+
+def test_an_institution_without_classes_cannot_be_grouped_by_them(cli, mixed):
+    case = mixed("classes", {"a": 0.5, "b": 0.25}, threshold=0.5)
+    case.tables["a/lab"]["ill"] = None
     case.save_tables()
-    return case
-
-
-def plain_of(case, path, role):
-    return pyrage.decrypt(path.read_bytes(), [case.identities[role].sealing])
-
-
-def test_canaries_stay_at_home(cli, planted):
-    case = planted
-    canaries = canaries_of(case)
-    everything = [form for forms in canaries.values() for form in forms]
-    for party in case.parties:
-        result = cli(*case.contribute_command(party))
-        assert result.code == 0, result.err
-        # What the party itself is shown names columns and counts only.
-        assert not leaks(everything, said(result))
-    received = [plain_of(case, case.sent(p), ANALYST) for p in case.parties]
-    sealed = [case.sent(p).read_bytes() for p in case.parties]
-    assert not leaks(everything, *received, *sealed)
-    for command in (case.analyse_command(), case.analyse_command("--json")):
-        result = cli(*command)
-        assert result.code == 0, result.err
-        assert not leaks(everything, said(result))
-    for party in case.parties:
-        others = [f for p in case.parties if p != party for f in canaries[p]]
-        own = {*canaries[party]}
-        others = [form for form in others if form not in own]  # keys and ids they share
-        answer = plain_of(case, case.answer(party), party)
-        result = cli("show", case.path, case.answer(party), "--as", party)
-        labelled = cli(*case.label_command(party))
-        ledger = (case.private(party).path / "ledger.jsonl").read_bytes()
-        assert not leaks(others, answer, said(result), said(labelled), ledger)
-        assert not leaks(everything, said(result), said(labelled), ledger)
-        assert not leaks(everything, answer)
-    analyst = b"".join(p.read_bytes() for p in case.private(ANALYST).path.iterdir())
-    assert not leaks(everything, analyst, case.path.read_bytes())
-
-
-def test_audit_and_report_show_no_canary(cli, planted):
-    case = planted.contribute()
-    assert cli(*case.analyse_command()).code == 0
-    canaries = canaries_of(case)
-    everything = [form for forms in canaries.values() for form in forms]
-    page, picture = case.folder / "page.html", case.folder / "frontier.svg"
-    own = ("--as", "a/lab", "--data", case.data("a/lab"), "--id", ID)
-    for more in (
-        ("--json",),
-        ("--frontier", "--json"),
-        ("--frontier", "--epsilon", "50", "--picture", picture, "--report", page),
-    ):
-        result = cli("audit", case.path, *own, "--repeats", "2", *more)
-        assert result.code == 0, result.err
-        assert not leaks(everything, said(result))
-    assert not leaks(everything, *texts_of(page), picture.read_bytes())
-    inbox = [case.sent(party) for party in case.parties]
-    result = cli("report", case.path, "--as", ANALYST, *inbox, "--out", page)
-    assert result.code == 0, result.err
-    assert not leaks(everything, said(result), *texts_of(page))
-    result = cli("report", case.path, *own, case.answer("a/lab"), "--out", page)
-    assert result.code == 0, result.err
-    # Not even on the page that stays at home: it has statistics of columns and no cell.
-    assert not leaks(everything, said(result), *texts_of(page))
-
-
-def texts_of(page):
-    """Return a page and the pictures inside it."""
-    html = page.read_text(encoding="utf-8")
-    return [html, *(base64.b64decode(code) for code in re.findall(r"base64,([^\"]+)", html))]
-
-
-def test_canary_test_sees_a_planted_leak(planted):
-    case = planted
-    canaries = canaries_of(case)["a/lab"]
     case.contribute()
-    rows = case.participant("a/lab").read_rows(case.source("a/lab"))
-    raw = contribution(case, representation=np.ascontiguousarray(rows.matrix[:, :3]))
-    case.send(raw, case.folder / "raw")
-    assert leaks(canaries, plain_of(case, case.folder / "raw", ANALYST))
-    ids = np.frombuffer(b"".join(i[:16].encode() for i in rows.ids), dtype=np.uint8)
-    named = contribution(case, pseudonyms=ids.reshape(-1, 16), anchor_digest=rows.ids.iloc[0])
-    case.send(named, case.folder / "named")
-    assert leaks(canaries, plain_of(case, case.folder / "named", ANALYST))
-    keyed = contribution(case, anchor_digest=case.row_keys["a"].hex())
-    case.send(keyed, case.folder / "keyed")
-    assert leaks(canaries, plain_of(case, case.folder / "keyed", ANALYST))
-    assert leaks(canaries, f"refused: age is {case.tables['a/lab']['age'].iloc[0]:.6g}")
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "'a' sent no labels, so its label mix is not known" in result.err
 
 
-SECRET_TEXT = "CANARYTEXT4711"
-SECRET_NUMBER = 98765.4321987
-
-
-def broken_tables(table):
-    """Yield tables that will be refused because of a canary, or near one."""
-    for name in table.columns:
-        for value in (SECRET_TEXT, SECRET_NUMBER, f"{SECRET_TEXT}\x00", f'"{SECRET_TEXT}', ""):
-            broken = table.astype(object)
-            broken.iloc[2, broken.columns.get_loc(name)] = value
-            yield broken.to_csv(index=False)
-    text = table.to_csv(index=False)
-    yield text + f"{SECRET_TEXT},{SECRET_NUMBER},{SECRET_TEXT},1,2,3,4,5\n"
-    yield text.replace("\n", f",{SECRET_TEXT}\n").replace(f",{SECRET_TEXT}", "", 1)
-    yield text.replace(",", ";")
-    yield text + f'"{SECRET_TEXT}'
-    yield text + table.iloc[:1].to_csv(index=False, header=False)
-    yield pd.concat([table, table]).to_csv(index=False)
-
-
-def test_errors_of_failing_commands_hold_no_canary(cli, planted):
-    case = planted
-    everything = [form for forms in canaries_of(case).values() for form in forms]
-    everything += [SECRET_TEXT.encode(), SECRET_TEXT.lower().encode(), b"98765.4"]
-    failed = 0
-    audit = ("audit", case.path, "--as", "a/lab", "--data", case.data("a/lab"), "--id", ID)
-    audit += ("--repeats", "2")
-    for text in broken_tables(case.tables["a/lab"]):
-        for encoding in ("utf-8", "utf-16"):
-            case.data("a/lab").write_text(text, encoding=encoding)
-            for command in (case.contribute_command("a/lab"), audit)[: 2 - (encoding != "utf-8")]:
-                result = cli(*command)
-                failed += result.code == 2
-                assert result.code in (0, 2)
-                assert not leaks(everything, said(result))
-    assert failed > 45
-    case.save_tables()
-    key = case.private("a/lab").path / "row.key"
-    for damaged in (key.read_text()[:-9], key.read_text().replace("\n", "g\n")):
-        key.write_text(damaged)
-        result = cli(*case.contribute_command("a/lab"))
-        assert (result.code, leaks(everything, said(result))) == (2, [])
+def test_dimensions_the_study_did_not_agree_on_are_refused(cli, mixed):
+    case = mixed("classes", {"a": 0.5, "b": 0.25}).contribute()
+    sent, _ = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities[ANALYST])
+    narrow = {name: getattr(sent, name)[:, :1] for name in ("representation", "anchor")}
+    case.send(dataclasses.replace(sent, **narrow), case.sent("a/lab"))
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "a/lab sent 1 dimensions, but the study says" in result.err

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consilience.study import Study
+from consilience.collaboration.terms import Clusters
+from consilience.study.method import KINDS
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import Study
 
 TABLE = "who,age,ward\nP1,23,north\nP2,61,None\nP3,44,süd\n"
 OTHER = "who,steps,sleep\nP1,100,7.5\nP2,9000,NA\n"
@@ -35,7 +37,7 @@ def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
     assert result.code == 0, result.err
     study = Study.load(tables / "out" / "study.toml")
     assert study.name == '"quoted" \\ [name]'
-    assert study.clustering.n_clusters == 3
+    assert study.of(Clusters).clustering.n_clusters == 3
     assert study.schemas["lab"]["age"].bounds == (20, 70)
     assert study.schemas["lab"]["ward"].categories == ("None", "north", "süd")
     assert study.schemas["life"]["sleep"].kind == "numeric"
@@ -61,13 +63,19 @@ def test_paper_mode_is_one_switch_away(cli, tables):
     assert cli(*command(tables)).code == 0
     assert cli(*command(tables, out=tables / "paper"), "--paper").code == 0
     usual, paper = (Study.load(tables / out / "study.toml") for out in ("out", "paper"))
-    assert (usual.n_components("lab"), paper.n_components("lab")) == (2, 3)
-    assert (usual.anchor.kind, paper.anchor.kind) == ("gaussian", "uniform")
-    assert (usual.reduction.rotate, paper.reduction.rotate) == (True, False)
-    assert (usual.reduction.scaling, paper.reduction.scaling) == ("bounds", "none")
+    found = [
+        (
+            study.method.n_components(study, "lab"),
+            study.method.anchor.kind,
+            study.method.reduction.rotate,
+            study.method.reduction.scaling,
+        )
+        for study in (usual, paper)
+    ]
+    assert found == [(2, "gaussian", True, "bounds"), (3, "uniform", False, "none")]
     peers = {"for": "peers", "rows": "a", "out": tables / "peers"}
     refused = cli(*command(tables, **peers), "--paper")
-    assert (refused.code, "peers reduces nothing" in refused.err) == (2, True)
+    assert (refused.code, "not for peers" in refused.err) == (2, True)
 
 
 def test_study_and_secrets_are_never_overwritten(cli, tables):
@@ -125,45 +133,85 @@ def test_example_tables_that_make_no_schema_are_refused(cli, tables, text, reaso
     assert not (tables / "out").exists()
 
 
-PURPOSES = {
-    "peers": ({"for": "peers", "rows": "a"}, {"row.key"}),
-    "stream": ({"for": "stream"}, set()),
-    "classes": ({"for": "classes", "target": "ill"}, {"row.key", "column.key"}),
+DRAFTS = {
+    "clusters": ({}, {"row.key", "column.key"}),
+    "classes": ({"target": "ill"}, {"row.key", "column.key"}),
+    "groups": ({"target": "ill"}, {"row.key"}),
+    "peers": ({"rows": "a"}, {"row.key"}),
+    "stream": ({"columns": "lab"}, set()),
 }
 
 
-@pytest.mark.parametrize(("changes", "kept"), PURPOSES.values(), ids=PURPOSES)
-def test_each_purpose_drafts_its_own_terms_and_keys(cli, tables, changes, kept):
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_drafted_with_its_tag_and_the_keys_it_needs(cli, tables, kind):
+    changes, kept = DRAFTS[kind]
     (tables / "lab.csv").write_text("who,age,bmi,ill\nP1,23,20,01\nP2,61,30,02\nP3,5,25,\n")
-    one = {"columns": "lab", "from-csv": f"lab={tables / 'lab.csv'}"}
-    result = cli(*command(tables, **(one if changes["for"] == "stream" else {}), **changes))
+    if kind == "stream":
+        changes = {**changes, "from-csv": f"lab={tables / 'lab.csv'}"}
+    result = cli(*command(tables, **changes, **{"for": kind}))
     assert result.code == 0, result.err
     study = Study.load(tables / "out" / "study.toml")
-    found = {"peers": study.consensus, "stream": study.stream, "classes": study.learning}
-    assert [name for name, terms in found.items() if terms is not None] == [changes["for"]]
+    assert (study.kind, study.method.kind) == (kind, kind)
     assert {p.name for p in (tables / "out").rglob("*.key")} == kept
-    if study.learning is not None:
-        assert (study.learning.holder, study.learning.classes) == ("lab", ("01", "02"))
+    if "target" in changes:
+        learning = study.method.learning
+        assert (learning.holder, learning.classes) == ("lab", ("01", "02"))
         assert "ill" not in study.schemas["lab"]
 
 
-PURPOSES_REFUSED = {
-    "no target": ({"for": "classes"}, "--target NAME"),
-    "target alone": ({"target": "ward"}, "go together"),
+def test_help_names_every_kind(cli):
+    shown = " ".join(cli("init", "--help").out.replace("│", " ").split())
+    assert all(kind in shown for kind in KINDS)
+
+
+REFUSED = {
+    "no such kind": ({"for": "pool"}, "must be one of clusters, classes, groups, peers, stream"),
+    "no target": ({"for": "classes"}, "--for classes needs --target"),
+    "no target of groups": ({"for": "groups"}, "--for groups needs --target"),
+    "target alone": ({"target": "ward"}, "--target is for classes and groups, not for clusters"),
     "nobody has the target": ({"for": "classes", "target": "ill"}, "0 of the example tables"),
-    "explain": ({"for": "peers", "rows": "a", "explain": "all"}, "not for peers"),
+    "explain": ({"for": "peers", "rows": "a", "explain": "all"}, "is for classes, not for peers"),
+    "explain groups": ({"for": "groups", "target": "ward", "explain": "all"}, "not for groups"),
+    "clusters of a stream": ({"for": "stream", "clusters": "3"}, "is for clusters, not for stream"),
+    "public rows of clusters": ({"public": "{lab}"}, "--public is for classes, not for clusters"),
     "peers hold the same rows": ({"for": "peers"}, "needs one row institution"),
     "a stream has one column group": ({"for": "stream"}, "needs one column group"),
 }
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"), PURPOSES_REFUSED.values(), ids=list(PURPOSES_REFUSED)
-)
-def test_terms_that_do_not_fit_the_purpose_are_refused(cli, tables, changes, reason):
-    result = cli(*command(tables, **changes))
+@pytest.mark.parametrize(("changes", "reason"), REFUSED.values(), ids=REFUSED)
+def test_terms_that_do_not_fit_the_kind_are_refused(cli, tables, changes, reason):
+    given = {k: v.replace("{lab}", str(tables / "lab.csv")) for k, v in changes.items()}
+    result = cli(*command(tables, **given))
     assert (result.code, reason in result.err) == (2, True), result.err
     assert not (tables / "out").exists()
+
+
+def test_a_drafted_study_of_groups_ends_with_the_study_of_a_group(cli, tmp_path):
+    for row, share in {"a": 0.2, "b": 0.25, "c": 0.8}.items():
+        ill = np.where(np.arange(40) < 40 * share, "yes", "no")
+        rng = np.random.default_rng(ord(row))
+        table = pd.DataFrame(rng.normal(size=(40, 3)).round(3), columns=list("uvw"))
+        table.assign(ill=ill, who=[f"{row}{k}" for k in range(40)]).to_csv(
+            tmp_path / f"{row}.csv", index=False
+        )
+    grid = {"rows": "a,b,c", "columns": "lab", "from-csv": f"lab={tmp_path / 'a.csv'}"}
+    assert cli(*command(tmp_path, **grid, **{"for": "groups"}, target="ill")).code == 0
+    path, out = tmp_path / "out" / "study.toml", tmp_path / "out"
+    text = path.read_text().replace(" }\n", ', outside = "clip" }\n')
+    path.write_text(text.replace('threshold = "gap"', "threshold = 0.2"))
+    for role in ("analyst", "a/lab", "b/lab", "c/lab"):
+        assert cli("keygen", "--name", role, "--study", path).code == 0
+    for row in "abc":
+        own = ("--as", f"{row}/lab", "--data", tmp_path / f"{row}.csv", "--id", "who")
+        said = cli("contribute", path, *own, "--out", out, "--yes")
+        assert said.code == 0, said.err
+    assert cli("analyse", path, *sorted(out.glob("*.contribution")), "--out", out).code == 0
+    own = ("--as", "a/lab", "--data", tmp_path / "a.csv", "--id", "who")
+    said = cli("label", path, out / "a.lab.answer", *own, "--out", out / "a.csv")
+    assert said.code == 0, said.err
+    group = Study.load(out / "a-study.toml")
+    assert (group.kind, group.grid.rows) == ("classes", ("a", "b"))
 
 
 @pytest.mark.parametrize("extra", [{"explain": "all"}, {"explain": "column", "public": "p.csv"}])

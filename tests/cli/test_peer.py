@@ -1,4 +1,5 @@
 import io
+import json
 import multiprocessing
 import re
 import socket
@@ -15,15 +16,16 @@ from typer.testing import CliRunner
 
 from consilience import ConsensusClustering
 from consilience.cli.app import app
-from consilience.consensus.meeting import curve_seed
-from consilience.consensus.network import curve_keys
-from consilience.consensus.participation import terms_of
+from consilience.consensus import network
+from consilience.consensus.network import curve_keys, curve_seed
+from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
+from consilience.holdings import Place
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.transports import peers
+from consilience.study.tables import Source
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 
@@ -68,15 +70,15 @@ def home(tmp_path):
 
 
 def command(home, name, *more):
-    short = name.partition("/")[2]
+    short = Place.of(name).column
     return [
         *("peer", str(home / "study.toml"), "--as", name, "--data", str(home / f"{short}.csv")),
-        *("--id", "person", "--out", str(home / f"{short}-labels.csv"), *SET, *more),
+        *("--id", "person", "--out", str(home / f"{short}-labels.csv"), "--yes", *SET, *more),
     ]
 
 
 def labels_of(home, name):
-    table = pd.read_csv(home / f"{name.partition('/')[2]}-labels.csv")
+    table = pd.read_csv(home / f"{Place.of(name).column}-labels.csv")
     return table.sort_values("person").cluster.to_numpy()
 
 
@@ -87,8 +89,10 @@ def same_partition(a, b):
 def estimated(home):
     """Fit the estimator on the rows in the order of their pseudonyms, which decides ties."""
     study = Study.load(home / "study.toml")
-    files = {name: home / f"{name.partition('/')[2]}.csv" for name in sorted(PEERS)}
-    rows = [read_rows(study, name, file, "person", b"r" * 32) for name, file in files.items()]
+    files = {name: home / f"{Place.of(name).column}.csv" for name in sorted(PEERS)}
+    rows = [
+        read_rows(study, name, Source(file, "person"), b"r" * 32) for name, file in files.items()
+    ]
     ends = np.cumsum([r.matrix.shape[1] for r in rows])
     columns = [list(range(end - r.matrix.shape[1], end)) for end, r in zip(ends, rows, strict=True)]
     model = ConsensusClustering(KMeans(4), columns=columns, max_iter=3, random_state=7)
@@ -217,8 +221,8 @@ def test_by_files_no_canary_leaves_or_is_shown(planted):
 
 def overhear(arguments, heard):
     """Run a peer in this process and write down all it says, before it is encrypted."""
-    plain, said, shown = peers.encode, [], io.StringIO()
-    peers.encode = lambda message: (data := plain(message), said.append(data))[0]
+    plain, said, shown = network.encode, [], io.StringIO()
+    network.encode = lambda message: (data := plain(message), said.append(data))[0]
     with redirect_stdout(shown), redirect_stderr(shown):
         app(arguments, standalone_mode=False)
     heard.write_bytes(b"".join(said) + shown.getvalue().encode())
@@ -271,23 +275,32 @@ def test_a_changed_bundle_is_refused_and_the_rest_goes_on(home):
     assert "waiting for people/bank" in result.output
 
 
-def test_a_study_without_consensus_says_so(home):
+def test_a_study_of_another_kind_says_which_verbs_are_its_own(home):
     study = home / "study.toml"
     study.write_text(re.sub(r"\[consensus[^]]*]\n([^[\n].*\n|\n)*", "", study.read_text()))
     result = RUNNER.invoke(app, command(home, PEERS[0]))
     assert isinstance(result.exception, StudyError)
-    assert "no [consensus] table" in str(result.exception)
+    assert "nothing to do in 'people', a study of clusters" in str(result.exception)
+
+
+def test_by_files_nothing_leaves_unasked_and_the_ledger_notes_each_bundle(home):
+    exchange = home / "exchange"
+    asking = [part for part in command(home, PEERS[0]) if part != "--yes"]
+    result = RUNNER.invoke(app, [*asking, "--files", str(exchange)], input="n\n")
+    assert "150; those all peers hold are clustered" in result.output
+    assert "nothing was written" in str(result.exception)
+    assert not list(exchange.glob("*"))
+    RUNNER.invoke(app, [*asking, "--files", str(exchange)], input="y\n")
+    ledger = (home / "private" / "people.bank" / "ledger.jsonl").read_text().splitlines()
+    noted = [json.loads(line) for line in ledger]
+    files = sorted(path.name for path in exchange.glob("*"))
+    assert len(files) == 2
+    assert sorted(entry["file"] for entry in noted if entry["what"] == "consensus") == files
 
 
 def test_a_setting_must_be_a_pair(home):
     result = RUNNER.invoke(app, [*command(home, PEERS[0]), "--set", "eps"])
     assert "NAME=VALUE" in str(result.exception)
-
-
-def test_terms_come_from_the_study(home):
-    study = Study.load(home / "study.toml")
-    terms = terms_of(study)
-    assert (terms.seed, terms.max_iter, terms.peers) == (7, 3, tuple(sorted(PEERS)))
 
 
 def test_a_place_can_be_added_to_keys_that_are_there_once(home):
@@ -299,7 +312,7 @@ def test_a_place_can_be_added_to_keys_that_are_there_once(home):
     bad = RUNNER.invoke(app, [*add, "insurer.example:7700"])
     assert "endpoint" in str(bad.exception)
     assert RUNNER.invoke(app, [*add, "tcp://127.0.0.1:7700"]).exit_code == 0
-    assert Study.load(study).consensus.places[name].endpoint == "tcp://127.0.0.1:7700"
+    assert Study.load(study).of(Peers).consensus.places[name].endpoint == "tcp://127.0.0.1:7700"
     again = RUNNER.invoke(app, [*add, "tcp://127.0.0.1:7700"])
     assert "already has a place" in str(again.exception)
     without = RUNNER.invoke(app, ["keygen", "--name", "x/y", "--endpoint", "tcp://h:1"])

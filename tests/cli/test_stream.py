@@ -137,12 +137,6 @@ def test_budget_is_kept_over_windows(tmp_path):
         send(study, "north", 2)
 
 
-@pytest.mark.parametrize("epsilon", ["0.0", "-1.0", "inf"])
-def test_epsilon_that_means_nothing_is_refused_in_the_study(epsilon):
-    with pytest.raises(ConsilienceError, match="epsilon"):
-        Study.from_text(TERMS + f"[stream]\nepsilon = {epsilon}\n")
-
-
 def test_study_without_a_stream_and_stream_without_rows_are_refused(tmp_path, study):
     with pytest.raises(ConsilienceError, match="no rows were given"):
         call("stream", study, "--as", "north/all", "--window", 0)

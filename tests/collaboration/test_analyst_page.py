@@ -10,7 +10,7 @@ from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.analyst_page import analyst_page
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.roles import analyst_of, party_of
-from consilience.report.page import Section, render
+from consilience.report.page import render
 from consilience.study.keys import new_key
 from consilience.study.pseudonyms import pseudonyms
 from consilience.study.study import Study
@@ -165,10 +165,3 @@ def test_large_study_says_that_it_shows_a_sample():
     text = words(render(analyst_page(study, analyst, received)))
     assert "a random sample of 5,000 of 6,000 rows" in text
     assert "a random sample of 3,000 rows" in text
-
-
-def test_further_sections_need_no_template():
-    study = make_study()
-    analyst, received, _ = solve(study, two_groups())
-    page = analyst_page(study, analyst, received, more=[Section("How parties were grouped", ["x"])])
-    assert "How parties were grouped" in render(page)

@@ -103,25 +103,6 @@ def test_hostile_names_are_escaped_and_ids_and_pseudonyms_absent(tmp_path):
     assert not any(code.tobytes().hex() in html for code in answer.pseudonyms)
 
 
-def test_ledger_of_this_study_is_shown_and_that_of_others_counted(tmp_path):
-    study = make_study()
-    entry = {
-        "when": "2026-02-03T04:05:06+00:00",
-        "what": "contribution",
-        "to": "analyst",
-        "study": study.digest,
-        "rows": 40,
-        "dimensions": 1,
-        "anchor_rows": 222,
-        "bytes": 98765,
-    }
-    ledger = [entry, {"what": "contribution", "study": "other", "rows": 31337}]
-    text = words(render(page_of(tmp_path, study, make_table(), ledger=ledger)[0]))
-    assert "2026-02-03 04:05:06 contribution analyst 40 1 222 98,765" in text
-    assert "Entries of other studies, not shown: 1." in text
-    assert "31,337" not in text
-
-
 def test_audit_of_the_contribution_is_repeated_where_it_was_alarming(tmp_path):
     study = make_study()
     entry = {"what": "contribution", "study": study.digest, "reconstruction": 0.97}

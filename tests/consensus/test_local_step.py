@@ -6,7 +6,7 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.random_projection import GaussianRandomProjection
 
-from consilience.consensus.local_step import LocalStep, cluster_views, local_labels
+from consilience.consensus.local_step import LocalStep, cluster_views, local_generator, local_labels
 
 X = np.random.default_rng(0).normal(size=(50, 10))
 
@@ -50,3 +50,11 @@ def test_a_projection_is_fitted_on_the_columns_of_the_repetition(projection):
     two = local_labels(X, step, seed=0, peer=0, iteration=1)
     np.testing.assert_array_equal(one, two)
     assert set(Witness.seen) == {projection.n_components}
+
+
+def test_generators_differ_in_each_coordinate():
+    streams = {
+        tuple(local_generator(*key).integers(2**30, size=3))
+        for key in [(0, 0, 1, 0), (1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 2, 0), (0, 0, 1, 1)]
+    }
+    assert len(streams) == 5

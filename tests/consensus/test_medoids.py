@@ -4,6 +4,7 @@ from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
 
 from consilience.consensus.medoids import (
     candidates,
+    draw_lots,
     elect,
     rank_members,
     rank_positions,
@@ -104,3 +105,8 @@ def test_the_cap_keeps_the_lowest_lots_of_each_cluster():
     for k in range(4):
         inside = np.flatnonzero(np.equal(LABELS, k))
         assert set(rows[LABELS[rows] == k]) == set(inside[np.argsort(lots[inside])[:3]])
+
+
+def test_lots_are_the_same_bytes_everywhere():
+    assert draw_lots(7, 2, 2).tolist() == [17931385354135485891, 1850640367576819524]
+    assert not np.array_equal(draw_lots(7, 2, 5), draw_lots(7, 3, 5))

@@ -13,17 +13,18 @@ from sklearn.datasets import load_digits
 from consilience.consensus.estimator import ConsensusClustering
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.terms import Address, ConsensusTerms
 from consilience.exceptions import PeerError, StudyError
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 
-from consilience.consensus.network import Address, new_curve_keys, run_peer  # noqa: E402
+from consilience.consensus.network import curve_keys, run_peer  # noqa: E402
+from consilience.transports import deliver  # noqa: E402
 from consilience.transports.wire import encode  # noqa: E402
 
 X = load_digits().data[:200]
 COLUMNS = {"bank": range(20), "clinic": range(20, 40), "insurer": range(40, 64)}
-TERMS = Terms(tuple(COLUMNS), seed=7, max_iter=4)
+TERMS = ConsensusTerms(seed=7, max_iter=4)
 FORK = multiprocessing.get_context("fork")
 
 
@@ -39,14 +40,17 @@ def free_ports(n):
 
 @pytest.fixture
 def study():
-    keys = {name: new_curve_keys() for name in COLUMNS}
+    keys = {name: curve_keys(os.urandom(32)) for name in COLUMNS}
     ports = dict(zip(COLUMNS, free_ports(3), strict=True))
-    addresses = {n: Address(f"tcp://127.0.0.1:{ports[n]}", keys[n][0]) for n in COLUMNS}
+    addresses = {
+        n: Address(endpoint=f"tcp://127.0.0.1:{ports[n]}", curve=keys[n][0]) for n in COLUMNS
+    }
     return addresses, {n: keys[n][1] for n in COLUMNS}
 
 
 def make(name, terms=TERMS, kind=Peer):
-    return kind(name, X[:, COLUMNS[name]], terms, LocalStep(KMeans(5)), study="s")
+    own = X[:, COLUMNS[name]]
+    return kind(name, tuple(COLUMNS), own, terms, LocalStep(KMeans(5)), study="s")
 
 
 def expected():
@@ -114,14 +118,14 @@ def test_peers_on_loopback_agree_with_the_estimator(study):
 def test_fuzz_and_strangers_do_not_stop_the_run(study):
     addresses, secrets = study
     bank = Running(make("bank"), addresses, secrets)
-    public = addresses["clinic"].public_key
+    public = addresses["clinic"].curve
     place = addresses["bank"].endpoint
     # A stranger whose key the study does not name.
-    stranger, out = push(place, addresses["bank"].public_key, new_curve_keys())
+    stranger, out = push(place, addresses["bank"].curve, curve_keys(os.urandom(32)))
     out.send(b"let me in")
     # Someone who holds the clinic's key and does not keep to any rule.
     keys = (public, secrets["clinic"])
-    rogue, wild = push(place, addresses["bank"].public_key, keys, heard=True)
+    rogue, wild = push(place, addresses["bank"].curve, keys, heard=True)
     good = encode(make("clinic").begin()[0])
     forged = encode(replace(make("insurer").begin()[0], recipient="bank"))
     other = encode(replace(make("clinic").begin()[0], study="another study"))
@@ -212,7 +216,7 @@ def test_a_peer_killed_in_mid_round_rejoins_and_the_run_goes_on(study, tmp_path,
 
 
 def test_a_peer_that_never_comes_is_left_out_if_the_terms_say_so(study, tmp_path):
-    terms = replace(TERMS, when_absent="go on without")
+    terms = TERMS.model_copy(update={"when_absent": "go on without"})
     results = FORK.Queue()
     two = [
         begin(name, study, tmp_path, results, terms=terms, awaited="insurer")
@@ -248,3 +252,13 @@ def test_a_spoilt_checkpoint_is_named(study, tmp_path):
     (tmp_path / "bank.checkpoint").write_bytes(b"nothing of use")
     with pytest.raises(StudyError, match="delete it to start over"):
         run_peer(make("bank"), addresses, secrets["bank"], folder=tmp_path)
+
+
+def test_a_checkpoint_of_the_first_versions_is_taken_up(study, tmp_path):
+    addresses, secrets = study
+    roles = {name: make(name) for name in COLUMNS}
+    deliver([m for role in roles.values() for m in role.begin()], roles)
+    np.savez(tmp_path / "bank.checkpoint.npz", **roles["bank"].checkpoint())
+    again = make("bank")
+    run_peer(again, addresses, secrets["bank"], folder=tmp_path, timeout=0.0)
+    np.testing.assert_array_equal(again.labels, expected())

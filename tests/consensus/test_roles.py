@@ -1,13 +1,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consilience.consensus.participation import label_peer_rows, make_peer
 from sklearn.cluster import KMeans
 
 from consilience.consensus.local_step import LocalStep
+from consilience.consensus.roles import in_units, make_peer
+from consilience.study.identity import Identity
+from consilience.study.participant import Participant
+from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.transports import deliver
+from consilience.study.tables import Source
 
+NAMES = ("people/bank", "people/insurer")
 TEXT = """
 name = "example"
 grid = {rows = ["people"], columns = ["bank", "insurer"]}
@@ -17,40 +21,37 @@ income = {kind = "numeric", bounds = [0, 100]}
 claims = {kind = "numeric", bounds = [0, 10]}
 [consensus]
 seed = 7
+max_iter = 3
 """
-STEP = LocalStep(KMeans(2), similarity="euclidean")
 
 
-@pytest.mark.parametrize("scale", ["standard", "bounds", "none"])
-def test_tables_in_any_order_with_rows_of_their_own(tmp_path, scale):
-    study = Study.from_text(TEXT)
-    bank = pd.DataFrame({"id": list("abcdef"), "income": [10, 11, 90, 91, 92, 12]})
-    insurer = pd.DataFrame({"key": list("fdcbaz"), "claims": [1, 9, 9, 1, 1, 5]})
-    bank.to_csv(tmp_path / "bank.csv", index=False)
-    insurer.to_csv(tmp_path / "insurer.csv", index=False)
-    made = {
-        "people/bank": make_peer(
-            study, "people/bank", tmp_path / "bank.csv", "id", b"k" * 32, STEP, scale=scale
-        ),
-        "people/insurer": make_peer(
-            study, "people/insurer", tmp_path / "insurer.csv", "key", b"k" * 32, STEP, scale=scale
-        ),
-    }
-    roles = {name: peer for name, (peer, _) in made.items()}
-    deliver([m for role in roles.values() for m in role.begin()], roles)
-    table = label_peer_rows(*made["people/bank"]).set_index("id").cluster
-    assert table[["a", "b", "f"]].nunique() == 1
-    assert table["c"] == table["d"] != table["a"]
-    assert pd.isna(table["e"])
-    other = label_peer_rows(*made["people/insurer"]).set_index("key").cluster
-    assert pd.isna(other["z"])
-    assert (other[list("abcdf")] == table[list("abcdf")]).all()
+@pytest.mark.parametrize(
+    ("scale", "expected"),
+    [("standard", [-1.224745, 0, 1.224745]), ("bounds", [0.1, 0.2, 0.3]), ("none", [10, 20, 30])],
+)
+def test_units_are_those_of_the_own_rows_of_the_bounds_or_none(scale, expected):
+    X = np.array([[10.0], [20.0], [30.0]])
+    found = in_units(X, Study.from_text(TEXT).schema_of("bank"), scale)
+    np.testing.assert_allclose(found.ravel(), expected, atol=1e-6)
 
 
-def test_standard_units_are_those_of_the_own_rows(tmp_path):
-    study = Study.from_text(TEXT)
-    pd.DataFrame({"id": list("abc"), "income": [10, 20, 30]}).to_csv(
-        tmp_path / "t.csv", index=False
-    )
-    peer, _ = make_peer(study, "people/bank", tmp_path / "t.csv", "id", b"k" * 32, STEP)
-    np.testing.assert_allclose(np.sort(peer._X.ravel()), [-1.224745, 0, 1.224745], atol=1e-6)
+def test_a_constant_column_has_no_spread_to_divide_by():
+    assert not in_units(np.ones((3, 1)), Study.from_text(TEXT).schema_of("bank")).any()
+
+
+def test_a_peer_keeps_the_terms_of_its_study_and_says_the_same_after_a_restart(tmp_path):
+    identity, folder = Identity.new(NAMES[0]), PrivateFolder(tmp_path / "private")
+    public = identity.public
+    keys = f'[keys."{NAMES[0]}"]\nsign = "{public.sign}"\nseal = "{public.seal}"\n'
+    folder.write_identity(identity)
+    folder.write_key("row", b"k" * 32)
+    table = pd.DataFrame({"id": list("abc"), "income": [10, 20, 30]})
+    table.to_csv(tmp_path / "bank.csv", index=False)
+    me = Participant(Study.from_text(TEXT + keys), NAMES[0], folder)
+    made = [
+        make_peer(me, Source(tmp_path / "bank.csv", "id"), LocalStep(KMeans(2)))[0]
+        for _ in range(2)
+    ]
+    assert (made[0].terms.seed, made[0].terms.max_iter, made[0].members) == (7, 3, NAMES)
+    one, two = (peer.checkpoint() for peer in made)
+    assert one["secret"].tobytes() == two["secret"].tobytes()

@@ -2,55 +2,44 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
+from consilience.by_files import Letter
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
 from consilience.consensus.rounds import play_round
+from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import PeerError
-from consilience.study.identity import Identity
-from consilience.study.study import Study
 from consilience.transports import deliver
 
-TEXT = """
-name = "example"
-grid = {rows = ["people"], columns = ["bank", "insurer"]}
-[schema.bank]
-income = {kind = "numeric", bounds = [0, 100]}
-[schema.insurer]
-claims = {kind = "numeric", bounds = [0, 10]}
-[consensus]
-seed = 7
-"""
 NAMES = ("people/bank", "people/insurer")
 X = np.random.default_rng(0).normal(size=(40, 6))
 VIEWS = {NAMES[0]: X[:, :3], NAMES[1]: X[:, 3:]}
 
 
-@pytest.fixture
-def study():
-    identities = {name: Identity.new(name) for name in NAMES}
-    text = TEXT
-    for name, identity in identities.items():
-        public = identity.public
-        text += f'[keys."{name}"]\nsign = "{public.sign}"\nseal = "{public.seal}"\n'
-    return Study.from_text(text), identities
+class Folder(dict):
+    """Letters by the names of their files, as they lie in a folder that travels."""
+
+    def play(self, role, **options):
+        """Let a role hear what is for it, and put in what it says that is not there yet."""
+        plain = role.name.replace("/", ".")
+        arrived = [Letter(m, "", file) for file, m in self.items() if f"--{plain}--" in file]
+        said, refused = play_round(role, arrived, self.keys(), **options)
+        self.update({letter.file: letter.message for letter in said})
+        return [letter.file for letter in said], refused
 
 
-def make(name, study):
-    terms = Terms(NAMES, seed=7, max_iter=2)
-    secret = name.encode()
-    return Peer(name, VIEWS[name], terms, LocalStep(KMeans(3)), study=study.digest, secret=secret)
+def make(name):
+    terms, step = ConsensusTerms(seed=7, max_iter=2), LocalStep(KMeans(3))
+    return Peer(name, NAMES, VIEWS[name], terms, step, secret=name.encode())
 
 
-def test_rounds_by_files_end_like_messages_in_one_process(study, tmp_path):
-    agreed, identities = study
-    roles = {name: make(name, agreed) for name in NAMES}
+def test_rounds_by_files_end_like_messages_in_one_process():
+    roles = {name: make(name) for name in NAMES}
     deliver([m for role in roles.values() for m in role.begin()], roles)
-    done = {}
+    folder, done = Folder(), {}
     for _ in range(12):
         for name in NAMES:
-            role = make(name, agreed)
-            _, refused = play_round(role, tmp_path, study=agreed, identity=identities[name])
+            role = make(name)
+            _, refused = folder.play(role)
             assert refused == []
             if role.done:
                 done[name] = role.labels
@@ -58,26 +47,18 @@ def test_rounds_by_files_end_like_messages_in_one_process(study, tmp_path):
         np.testing.assert_array_equal(done[name], roles[name].labels)
 
 
-def test_a_round_without_news_writes_nothing(study, tmp_path):
-    agreed, identities = study
-    first, _ = play_round(
-        make(NAMES[0], agreed), tmp_path, study=agreed, identity=identities[NAMES[0]]
-    )
-    again, _ = play_round(
-        make(NAMES[0], agreed), tmp_path, study=agreed, identity=identities[NAMES[0]]
-    )
-    assert len(first) == 1
-    assert again == []
+def test_a_round_without_news_says_nothing_new():
+    folder = Folder()
+    assert len(folder.play(make(NAMES[0]))[0]) == 1
+    assert folder.play(make(NAMES[0])) == ([], [])
 
 
-def test_a_bundle_under_another_name_is_refused(study, tmp_path):
-    agreed, identities = study
-    (path,), _ = play_round(
-        make(NAMES[0], agreed), tmp_path, study=agreed, identity=identities[NAMES[0]]
-    )
-    path.rename(path.with_name(path.name.replace("001", "002")))
-    role = make(NAMES[1], agreed)
-    _, refused = play_round(role, tmp_path, study=agreed, identity=identities[NAMES[1]])
+def test_a_letter_under_another_name_is_refused():
+    folder = Folder()
+    [name], _ = folder.play(make(NAMES[0]))
+    folder[name.replace("001", "002")] = folder.pop(name)
+    role = make(NAMES[1])
+    _, refused = folder.play(role)
     assert "does not hold what its name says" in refused[0]
     assert role.waiting_for == (NAMES[0],)
 
@@ -86,31 +67,15 @@ THREE = ("people/bank", "people/clinic", "people/insurer")
 
 
 @pytest.fixture
-def three(tmp_path):
-    """Three peers that exchange bundles, with the rule to go on without an absent one."""
-    identities = {name: Identity.new(name) for name in THREE}
-    text = TEXT.replace('"bank", "insurer"', '"bank", "clinic", "insurer"')
-    text += '[schema.clinic]\nage = {kind = "numeric", bounds = [0, 100]}\n'
-    for name, identity in identities.items():
-        public = identity.public
-        text += f'[keys."{name}"]\nsign = "{public.sign}"\nseal = "{public.seal}"\n'
-    study = Study.from_text(text)
+def three():
+    """Three peers that exchange letters, with the rule to go on without an absent one."""
+    folder = Folder()
 
     def play(name, *, give_up=False, rule="go on without"):
         columns = [2 * THREE.index(name), 2 * THREE.index(name) + 1]
-        terms = Terms(THREE, seed=7, max_iter=2, when_absent=rule)
-        role = Peer(
-            name,
-            X[:, columns],
-            terms,
-            LocalStep(KMeans(3)),
-            study=study.digest,
-            secret=name.encode(),
-        )
-        written, refused = play_round(
-            role, tmp_path, study=study, identity=identities[name], give_up=give_up
-        )
-        return role, written, refused
+        terms, step = ConsensusTerms(seed=7, max_iter=2, when_absent=rule), LocalStep(KMeans(3))
+        role = Peer(name, THREE, X[:, columns], terms, step, secret=name.encode())
+        return role, *folder.play(role, give_up=give_up)
 
     return play
 
@@ -128,7 +93,7 @@ def test_by_files_the_others_go_on_without_a_peer_that_never_comes(three):
     for name in (bank, clinic):
         three(name)
     role, written, _ = three(bank, give_up=True)
-    assert sorted(p.name.partition("--")[2] for p in written) == [
+    assert sorted(file.partition("--")[2] for file in written) == [
         "people.bank--00-001-6-absence-1.peer",
         "people.clinic--00-001-6-absence-1.peer",
     ]

@@ -1,5 +1,6 @@
 import pytest
 
+from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -22,7 +23,7 @@ def test_terms_of_peers_are_part_of_the_digest():
     one = Study.from_text(BASE + "[consensus]\nseed = 1\n")
     two = Study.from_text(BASE + "[consensus]\nseed = 2\n")
     assert one.digest != two.digest
-    assert one.consensus.when_absent == "abort"
+    assert one.of(Peers).consensus.when_absent == "abort"
 
 
 @pytest.mark.parametrize(

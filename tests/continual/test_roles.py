@@ -18,6 +18,8 @@ def test_roles_are_made_as_the_study_says():
     study = Study.from_text(TERMS + "[stream]\nepsilon = 5.0\nbudget = 15.0\nanswer = 'nodes'\n")
     party, analyst = party_of(study, "north/all"), analyst_of(study)
     assert party.budget.limit == 15.0
+    (update,) = party.begin(np.full((40, 2), 5.0))
+    assert len(np.unique(update.nodes)) == update.nodes.size, "a study that asks for noise gets it"
     assert party.network.profile.name == analyst.network.profile.name == "improved"
     assert list(analyst.received) == ["north/all", "south/all"]
 
@@ -33,15 +35,3 @@ def test_strangers_and_other_studies_are_refused():
         party_of(Study.from_text(TERMS + "[stream]\n"), "west/all")
     with pytest.raises(StudyError, match="a study of clusters"):
         analyst_of(Study.from_text(TERMS))
-
-
-def test_stream_needs_one_column_group():
-    terms = TERMS.replace('["all"]', '["all", "more"]') + "[stream]\n"
-    terms += "[schema.more]\nu = {kind = 'numeric', bounds = [0, 1]}\n"
-    terms += "v = {kind = 'numeric', bounds = [0, 1]}\n"
-    with pytest.raises(StudyError, match="one column group"):
-        Study.from_text(terms)
-
-
-def test_study_without_a_stream_keeps_its_digest():
-    assert "stream" not in Study.from_text(TERMS).terms()

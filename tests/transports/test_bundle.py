@@ -17,13 +17,14 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.collaboration.anchors import anchor_digest, draw_anchor
+from consilience.collaboration.anchors.keyed import anchor_digest, draw_anchor
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.portable import freeze
 from consilience.exceptions import BundleError, ConsilienceError, MessageError
 from consilience.messages import MESSAGES, Contribution
-from consilience.study import ANALYST, Identity
+from consilience.study.identity import Identity
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import (
     CONTEXT,
     MAGIC,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_scalar, validate_data
 
 from consilience.holdings import row_groups
 
@@ -20,10 +22,34 @@ Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class CentreClustering(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """Base of the methods whose institutions hold different rows and agree on centres."""
+    """Base of the methods whose institutions hold different rows and agree on centres.
 
-    random_state: Any
+    They are dataclasses: an ``__init__`` of theirs would only store its arguments.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_rows,)
+        Nearest centre of each row.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+    n_clusters_ : int
+    parties_ : list
+        The institutions, sorted.
+    n_features_in_ : int
+    """
+
+    n_clusters: int = 8
+    _: KW_ONLY
+    random_state: Any = None
+
+    counts: ClassVar[tuple[str, ...]] = ("n_clusters",)
+    """Parameters that count something, from 1."""
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Find common centres.
@@ -67,9 +93,10 @@ class CentreClustering(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, "cluster_centers_")
         return self._nearest(validate_data(self, X, dtype=np.float64, reset=False))
 
-    @abstractmethod
     def _check_parameters(self) -> None:
         """Raise unless the parameters given to the constructor are valid."""
+        for name in self.counts:
+            check_scalar(getattr(self, name), name, Integral, min_val=1)
 
     @abstractmethod
     def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:

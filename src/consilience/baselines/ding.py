@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from consilience.consensus.views import column_views
 __all__ = ["DistributedKMeans", "cell_centres"]
 
 
+@dataclass(eq=False, repr=False)
 class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster rows whose columns several parties hold, from their local k-means.
 
@@ -58,16 +60,10 @@ class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     (2, 3)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        columns: Sequence[Sequence[Any]] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.columns = columns
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    columns: Sequence[Sequence[Any]] | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X, an array of shape (n_rows, n_features)."""

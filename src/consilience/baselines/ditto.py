@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_scalar
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
@@ -14,7 +14,8 @@ from consilience.baselines.stacked_networks import Floats
 __all__ = ["Ditto"]
 
 
-class Ditto(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class Ditto(FederatedNetworks):
     r"""Each institution predicts by its own network, held near the common one (Alg. 1).
 
     The common network is that of FedAvg; the own one minimises
@@ -22,19 +23,12 @@ class Ditto(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     Parameters
     ----------
-    hidden : tuple of int, default (64, 32)
-        Widths of the hidden layers.
     pull : float, default 0.1
         :math:`\lambda`; 0 is local training. [Sugawara2026]_ chooses among 2, 1, .1 and .01 on
         validation rows.
-    n_rounds : int, default 5
-    n_epochs : int, default 10
-        Epochs of either network in each round.
-    learning_rate : float, default 0.01
-    momentum : float, default 0.5
-    batch_size : int, default 32
-    random_state : int, RandomState instance or None
-        For the first network and the order of the rows.
+    hidden, n_rounds, n_epochs, learning_rate, momentum, batch_size, random_state
+        As of :class:`~consilience.baselines.federated_networks.FederatedNetworks`; epochs are those
+        of either network.
 
     Attributes
     ----------
@@ -53,28 +47,7 @@ class Ditto(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     n_final = 0
 
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        pull: float = 0.1,
-        n_rounds: int = 5,
-        n_epochs: int = 10,
-        learning_rate: float = 0.01,
-        momentum: float = 0.5,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            hidden,
-            n_rounds=n_rounds,
-            n_epochs=n_epochs,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.pull = pull
+    pull: float = 0.1
 
     def _check(self, X: Any, y: Any, parties: Any) -> Pupils:
         check_scalar(self.pull, "pull", Real, min_val=0)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.base import BaseEstimator, ClassifierMixin
+from dataclasses import dataclass
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
 from consilience.baselines.stacked_networks import Floats
@@ -12,24 +10,18 @@ from consilience.baselines.stacked_networks import Floats
 __all__ = ["FedAvg"]
 
 
-class FedAvg(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class FedAvg(FederatedNetworks):
     """Train at home, average by rows, begin again from the average (Alg. 1 of [McMahan2017]_).
 
     Every institution takes part in every round. Momentum begins anew in each.
 
     Parameters
     ----------
-    hidden : tuple of int, default (64, 32)
-        Widths of the hidden layers.
-    n_rounds : int, default 5
-    n_epochs : int, default 10
-        Epochs at home in each round.
-    learning_rate : float, default 0.01
-        [Sugawara2026]_ chooses among .1, .01 and .001 on validation rows.
     momentum : float, default 0.9
-    batch_size : int, default 32
-    random_state : int, RandomState instance or None
-        For the first network and the order of the rows.
+    hidden, n_rounds, n_epochs, learning_rate, batch_size, random_state
+        As of :class:`~consilience.baselines.federated_networks.FederatedNetworks`. [Sugawara2026]_
+        chooses the learning rate among .1, .01 and .001 on validation rows.
 
     Attributes
     ----------
@@ -48,26 +40,7 @@ class FedAvg(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore
     (49980, 59976)
     """
 
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        n_rounds: int = 5,
-        n_epochs: int = 10,
-        learning_rate: float = 0.01,
-        momentum: float = 0.9,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            hidden,
-            n_rounds=n_rounds,
-            n_epochs=n_epochs,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
+    momentum: float = 0.9
 
     def _round(self, pupils: Pupils, networks: Floats) -> Floats:
         self.networks_ = pupils.average(pupils.learn(networks))

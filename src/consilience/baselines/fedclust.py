@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_scalar
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
@@ -50,25 +50,19 @@ def group_by_last_layer(networks: Floats, shape: Shape, threshold: float) -> Row
     return group_parties(linkage(distances / (largest or 1.0), "complete"), threshold)
 
 
-class FedClust(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class FedClust(FederatedNetworks):
     """Average within groups of institutions whose last layers are alike after the first round.
 
     Parameters
     ----------
-    hidden : tuple of int, default (64, 32)
-        Widths of the hidden layers.
     threshold : float, default 0.5
         See :func:`group_by_last_layer`. [Sugawara2026]_ chooses among .1, ..., .9 on validation
         rows.
     n_rounds : int, default 5
         The first one is also the warm-up: its networks are grouped, then averaged.
-    n_epochs : int, default 10
-        Epochs at home in each round.
-    learning_rate : float, default 0.01
-    momentum : float, default 0.5
-    batch_size : int, default 32
-    random_state : int, RandomState instance or None
-        For the first network and the order of the rows.
+    hidden, n_epochs, learning_rate, momentum, batch_size, random_state
+        As of :class:`~consilience.baselines.federated_networks.FederatedNetworks`.
 
     Attributes
     ----------
@@ -87,28 +81,7 @@ class FedClust(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: igno
     {'a': 0, 'b': 1, 'c': 1}
     """
 
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        threshold: float = 0.5,
-        n_rounds: int = 5,
-        n_epochs: int = 10,
-        learning_rate: float = 0.01,
-        momentum: float = 0.5,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            hidden,
-            n_rounds=n_rounds,
-            n_epochs=n_epochs,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.threshold = threshold
+    threshold: float = 0.5
 
     def _check(self, X: Any, y: Any, parties: Any) -> Pupils:
         check_scalar(self.threshold, "threshold", Real, min_val=0, max_val=1)

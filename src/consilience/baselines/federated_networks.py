@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, Self
@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
@@ -78,8 +79,11 @@ class Pupils:
         return result
 
 
-class FederatedNetworks(ABC):
+@dataclass(eq=False, repr=False)
+class FederatedNetworks(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """What classifiers with a network at each institution share; they say what a round does.
+
+    They are dataclasses: an ``__init__`` of theirs would only store its arguments.
 
     Parameters
     ----------
@@ -107,31 +111,21 @@ class FederatedNetworks(ABC):
     n_features_in_ : int
     """
 
-    networks_: Floats
+    hidden: tuple[int, ...] = (64, 32)
+    _: KW_ONLY
+    n_rounds: int = 5
+    n_epochs: int = 10
+    learning_rate: float = 0.01
+    momentum: float = 0.5
+    batch_size: int = 32
+    random_state: Any = None
+
+    networks_: Floats = field(init=False)
 
     n_exchanged = 1
     """Networks an institution receives and sends in a round."""
     n_final = 1
     """Networks it receives after the last one."""
-
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        n_rounds: int = 5,
-        n_epochs: int = 10,
-        learning_rate: float = 0.01,
-        momentum: float = 0.5,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        self.hidden = hidden
-        self.n_rounds = n_rounds
-        self.n_epochs = n_epochs
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.batch_size = batch_size
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
+from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ __all__ = ["FedFCM"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FedFCM(CentreClustering):
     """Clients run fuzzy c-means from common centres; the server averages by support; repeat.
 
@@ -32,11 +33,10 @@ class FedFCM(CentreClustering):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
     n_iter_ : int
         Rounds of communication.
-    n_features_in_ : int
+    labels_, cluster_centers_, n_clusters_, parties_, n_features_in_
+        As of :class:`~consilience.baselines.centres.CentreClustering`.
 
     Notes
     -----
@@ -52,22 +52,13 @@ class FedFCM(CentreClustering):
     [0.1, 9.1]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    max_iter: int = 100
+    tol: float = 1e-4
+
+    counts = ("n_clusters", "max_iter")
 
     def _check_parameters(self) -> None:
-        check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        super()._check_parameters()
         check_scalar(self.tol, "tol", Real, min_val=0)
 
     def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:

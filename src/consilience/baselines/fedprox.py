@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any
 
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_scalar
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
@@ -14,17 +13,16 @@ from consilience.baselines.stacked_networks import Floats
 __all__ = ["FedProx"]
 
 
-class FedProx(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class FedProx(FederatedNetworks):
     r"""Average networks that minimise :math:`F_i(w) + \frac\mu2 \|w - w^t\|^2` at home (Alg. 2).
 
     Parameters
     ----------
-    hidden : tuple of int, default (64, 32)
-        Widths of the hidden layers.
     mu : float, default 0.01
         The pull towards the network w^t of the last round; 0 is FedAvg. [Sugawara2026]_ chooses
         among 1, .1, .01 and .001 on validation rows.
-    n_rounds, n_epochs, learning_rate, momentum, batch_size, random_state
+    momentum, hidden, n_rounds, n_epochs, learning_rate, batch_size, random_state
         As of :class:`~consilience.baselines.fedavg.FedAvg`.
 
     Attributes
@@ -42,28 +40,8 @@ class FedProx(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignor
     0.95
     """
 
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        mu: float = 0.01,
-        n_rounds: int = 5,
-        n_epochs: int = 10,
-        learning_rate: float = 0.01,
-        momentum: float = 0.9,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            hidden,
-            n_rounds=n_rounds,
-            n_epochs=n_epochs,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.mu = mu
+    mu: float = 0.01
+    momentum: float = 0.9
 
     def _round(self, pupils: Pupils, networks: Floats) -> Floats:
         check_scalar(self.mu, "mu", Real, min_val=0)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_scalar, validate_data
 
+from consilience.baselines.weighted_kmeans import weighted_kmeans
 from consilience.collaboration.spectral import spectral_embedding
 from consilience.holdings import row_groups
 
 __all__ = ["HernandezPereiraSpectral"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster rows of several institutions from spectral embeddings each makes alone.
 
@@ -73,29 +72,15 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
     8
     """
 
-    def __init__(
-        self, n_clusters: int = 8, *, n_neighbors: int = 10, random_state: Any = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    n_neighbors: int = 10
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Find common clusters.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows of all parties.
-        y : Ignored
-            Present for scikit-learn.
-        parties : array-like of shape (n_rows,), optional
-            The institution that holds each row; None means one institution.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
+        The arguments are those of :meth:`consilience.baselines.centres.CentreClustering.fit`.
         """
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
@@ -108,11 +93,11 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
         names, rows = row_groups(parties, len(X))
         random_state = check_random_state(self.random_state)
         answers = [
-            _kmeans(embedding, self.n_clusters, int(random_state.randint(2**31)))
+            weighted_kmeans(embedding, self.n_clusters, random_state, n_init=10)
             for embedding in self._embed([X[mine] for mine in rows], random_state)
         ]
         pooled = np.vstack([centres for _, centres in answers])
-        group, _ = _kmeans(pooled, self.n_clusters, int(random_state.randint(2**31)))
+        group, _ = weighted_kmeans(pooled, self.n_clusters, random_state, n_init=10)
         labels = np.empty(len(X), dtype=np.int64)
         start = 0
         for mine, (local, centres) in zip(rows, answers, strict=True):
@@ -142,15 +127,3 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
         length = np.linalg.norm(U, axis=1, keepdims=True)
         U = np.divide(U, length, out=np.zeros_like(U), where=length > 0)
         return np.pad(U, ((0, 0), (0, self.n_clusters - U.shape[1])))
-
-
-def _kmeans(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
-    """Run k-means with as many clusters as there are rows for, without a word on equal rows.
-
-    Rows of one component of the graph may share one embedding: fewer clusters are right then.
-    """
-    model = KMeans(min(n_clusters, len(X)), n_init=10, random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = model.fit_predict(X)
-    return labels.astype(np.int64), model.cluster_centers_

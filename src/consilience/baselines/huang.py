@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -60,6 +61,7 @@ def sensitivities(X: Array, labels: npt.NDArray[np.int64], centres: Array) -> Ar
     return np.asarray(own + 2 * ALPHA * mean_cost / phi + 4 * len(X) / sizes[labels])
 
 
+@dataclass(eq=False, repr=False)
 class CoresetKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster rows whose columns several parties hold, from a weighted sample of whole rows.
 
@@ -98,18 +100,11 @@ class CoresetKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        columns: Sequence[Sequence[Any]] | None = None,
-        coreset_size: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.columns = columns
-        self.coreset_size = coreset_size
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    columns: Sequence[Sequence[Any]] | None = None
+    coreset_size: int | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X, an array of shape (n_rows, n_features)."""

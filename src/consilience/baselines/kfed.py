@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import check_scalar
 
 from consilience.baselines.centres import CentreClustering
 
@@ -19,6 +17,7 @@ __all__ = ["KFed"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KFed(CentreClustering):
     """Each client clusters its rows and sends centres; the server clusters the centres, once.
 
@@ -36,11 +35,10 @@ class KFed(CentreClustering):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
     n_iter_ : int
         Most Lloyd steps any client took.
-    n_features_in_ : int
+    labels_, cluster_centers_, n_clusters_, parties_, n_features_in_
+        As of :class:`~consilience.baselines.centres.CentreClustering`.
 
     Notes
     -----
@@ -55,16 +53,9 @@ class KFed(CentreClustering):
     [0.1, 9.1]
     """
 
-    def __init__(
-        self, n_clusters: int = 8, *, max_iter: int = 100, random_state: Any = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.random_state = random_state
+    max_iter: int = 100
 
-    def _check_parameters(self) -> None:
-        check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+    counts = ("n_clusters", "max_iter")
 
     def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
         models = [

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
-from sklearn.utils import check_array, check_scalar
+from sklearn.utils import check_array
 
 from consilience.baselines.centres import CentreClustering
+from consilience.baselines.weighted_kmeans import assign
 
 __all__ = ["KumarKMeans", "average_centres", "lloyd"]
 
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KumarKMeans(CentreClustering):
     r"""Cluster rows of several institutions by averaging their k-means centres.
 
@@ -44,16 +46,8 @@ class KumarKMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The common centres after the last round.
-    labels_ : ndarray of int64, shape (n_rows,)
-        Nearest centre of each row.
-    n_clusters_ : int
-        Number of clusters.
-    parties_ : list
-        The institutions, sorted.
-    n_features_in_ : int
-        Number of columns.
+    labels_, cluster_centers_, n_clusters_, parties_, n_features_in_
+        As of :class:`~consilience.baselines.centres.CentreClustering`.
 
     Notes
     -----
@@ -72,24 +66,11 @@ class KumarKMeans(CentreClustering):
     array([ 0.667, 12.   ])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_rounds: int = 10,
-        n_local_steps: int = 5,
-        init: Any = "party",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_rounds = n_rounds
-        self.n_local_steps = n_local_steps
-        self.init = init
-        self.random_state = random_state
+    n_rounds: int = 10
+    n_local_steps: int = 5
+    init: Any = "party"
 
-    def _check_parameters(self) -> None:
-        for name in ("n_clusters", "n_rounds", "n_local_steps"):
-            check_scalar(getattr(self, name), name, Integral, min_val=1)
+    counts = ("n_clusters", "n_rounds", "n_local_steps")
 
     def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
         centres = self._first_centres(max(tables, key=len), random_state)
@@ -148,7 +129,7 @@ def lloyd(X: Array, centres: Array, n_steps: int) -> tuple[Array, npt.NDArray[np
            [9.]]), array([2, 0]))
     """
     for _ in range(n_steps):
-        labels = _nearest(X, centres)
+        labels = assign(X, centres)
         counts = np.bincount(labels, minlength=len(centres))
         membership = csr_array(
             (np.ones(len(X)), (labels, np.arange(len(X)))), shape=(len(centres), len(X))
@@ -184,10 +165,3 @@ def average_centres(answers: list[tuple[Array, npt.NDArray[np.int64]]], centres:
     total = np.sum([counts for _, counts in answers], axis=0)[:, None]
     summed = np.sum([found * counts[:, None] for found, counts in answers], axis=0)
     return np.where(total > 0, summed / np.maximum(total, 1), centres)
-
-
-def _nearest(X: Array, centres: Array) -> npt.NDArray[np.int64]:
-    # |x - c|^2 without |x|^2, which is the same for all centres: one product, no thread pool, which
-    # thousands of calls on small parties would wait for.
-    distances = (centres**2).sum(axis=1) - 2 * (X @ centres.T)
-    return np.asarray(distances.argmin(axis=1), dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted, check_scalar, validate_dat
 
 from consilience.collaboration.clustering import cluster
 from consilience.holdings import row_groups
-from consilience.metrics import Scores, score
+from consilience.metrics import ClusterScores, score
 
 __all__ = ["LocalClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster the rows of each institution alone.
 
@@ -58,38 +60,19 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.labels_
     array([0, 0, 1, 3, 2, 2])
     >>> model.score_parties([0, 0, 1, 0, 1, 1])["b"]
-    Scores(ari=1.0, nmi=1.0, acc=1.0)
+    ClusterScores(ari=1.0, nmi=1.0, acc=1.0)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        method: Any = "kmeans",
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.method = method
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    method: Any = "kmeans"
+    n_neighbors: int = 10
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster each party's rows.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows of all parties.
-        y : Ignored
-            Present for scikit-learn.
-        parties : array-like of shape (n_rows,), optional
-            The institution that holds each row; None means one institution.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
+        The arguments are those of :meth:`consilience.baselines.centres.CentreClustering.fit`.
         """
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
@@ -113,7 +96,7 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._rows = rows
         return self
 
-    def score_parties(self, y: npt.ArrayLike) -> dict[Any, Scores]:
+    def score_parties(self, y: npt.ArrayLike) -> dict[Any, ClusterScores]:
         """Score each party's clusters against known classes, on that party's rows only.
 
         Parameters
@@ -123,7 +106,7 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        dict of party to Scores
+        dict of party to ClusterScores
             In the order of ``parties_``.
         """
         check_is_fitted(self)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.base import BaseEstimator, ClassifierMixin
+from dataclasses import dataclass, field
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
 from consilience.baselines.stacked_networks import Floats
@@ -12,7 +10,8 @@ from consilience.baselines.stacked_networks import Floats
 __all__ = ["LocalNetworks"]
 
 
-class LocalNetworks(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class LocalNetworks(FederatedNetworks):
     """Train a network at each institution on its own rows; nothing is exchanged.
 
     With one institution it is a plain network: scikit-learn's ``MLPClassifier`` with the settings
@@ -20,14 +19,10 @@ class LocalNetworks(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type:
 
     Parameters
     ----------
-    hidden : tuple of int, default (64, 32)
-        Widths of the hidden layers.
     n_epochs : int, default 50
-    learning_rate : float, default 0.01
-    momentum : float, default 0.5
-    batch_size : int, default 32
-    random_state : int, RandomState instance or None
-        For the first network, the same at every institution, and the order of the rows.
+    hidden, learning_rate, momentum, batch_size, random_state
+        As of :class:`~consilience.baselines.federated_networks.FederatedNetworks`; everybody
+        begins with the same network.
 
     Attributes
     ----------
@@ -44,26 +39,11 @@ class LocalNetworks(FederatedNetworks, ClassifierMixin, BaseEstimator):  # type:
     ((3, 2499), 0)
     """
 
-    n_rounds = 1
+    n_rounds: int = field(default=1, init=False)
+    n_epochs: int = 50
+
     n_exchanged = 0
     n_final = 0
-
-    def __init__(
-        self,
-        hidden: tuple[int, ...] = (64, 32),
-        *,
-        n_epochs: int = 50,
-        learning_rate: float = 0.01,
-        momentum: float = 0.5,
-        batch_size: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        self.hidden = hidden
-        self.n_epochs = n_epochs
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.batch_size = batch_size
-        self.random_state = random_state
 
     def _round(self, pupils: Pupils, networks: Floats) -> Floats:
         self.networks_ = pupils.learn(networks)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import check_scalar
 
 from consilience.baselines.centres import CentreClustering
 
@@ -18,6 +16,7 @@ __all__ = ["MUFC"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MUFC(CentreClustering):
     """Clients send how many rows fall to each cell of a grid; the server clusters random points.
 
@@ -38,11 +37,10 @@ class MUFC(CentreClustering):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
     n_iter_ : int
         Steps of the server's k-means.
-    n_features_in_ : int
+    labels_, cluster_centers_, n_clusters_, parties_, n_features_in_
+        As of :class:`~consilience.baselines.centres.CentreClustering`.
 
     Notes
     -----
@@ -58,24 +56,11 @@ class MUFC(CentreClustering):
     [100, 100]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lloyd: bool = False,
-        n_init: int = 10,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lloyd = lloyd
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lloyd: bool = False
+    n_init: int = 10
+    max_iter: int = 100
 
-    def _check_parameters(self) -> None:
-        for name in ("n_clusters", "n_init", "max_iter"):
-            check_scalar(getattr(self, name), name, Integral, min_val=1)
+    counts = ("n_clusters", "n_init", "max_iter")
 
     def _find_centres(self, tables: list[Array], random_state: np.random.RandomState) -> Array:
         largest = max(float(np.sqrt((table**2).sum(axis=1).max())) for table in tables) or 1.0

@@ -18,7 +18,11 @@ Labels = npt.NDArray[np.int64]
 
 
 def weighted_kmeans(
-    X: Array, n_clusters: int, random: np.random.RandomState, weights: Array | None = None
+    X: Array,
+    n_clusters: int,
+    random: np.random.RandomState,
+    weights: Array | None = None,
+    n_init: int = 3,
 ) -> tuple[Labels, Array]:
     """Run k-means with as many clusters as there are points for.
 
@@ -28,6 +32,8 @@ def weighted_kmeans(
     n_clusters : int
     random : RandomState
     weights : ndarray of shape (n_points,), or None
+    n_init : int
+        Starts, of which the best counts.
 
     Returns
     -------
@@ -41,7 +47,7 @@ def weighted_kmeans(
     >>> np.sort(centres.ravel())
     array([0.25, 9.  ])
     """
-    model = KMeans(min(n_clusters, len(X)), n_init=3, random_state=random.randint(2**31))
+    model = KMeans(min(n_clusters, len(X)), n_init=n_init, random_state=random.randint(2**31))
     with warnings.catch_warnings():
         # Fewer distinct points than clusters is no fault of the method.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -57,6 +63,8 @@ def assign(X: Array, centres: Array) -> Labels:
     >>> assign(np.array([[0.0], [4.0], [9.0]]), np.array([[1.0], [8.0]]))
     array([0, 0, 1])
     """
+    # |x - c|^2 without |x|^2, which is the same for all centres: one product, no thread pool, which
+    # thousands of calls on small parties would wait for.
     squares = (centres**2).sum(axis=1) - 2 * X @ centres.T
     return np.asarray(np.argmin(squares, axis=1), dtype=np.int64)
 

@@ -11,8 +11,8 @@ from consilience.by_files import by_files
 from consilience.cli.shared.audit_table import show_audit
 from consilience.cli.shared.console import busy, errors, plain
 from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_target
-from consilience.report import write_page
 from consilience.report.audit_section import audit_page
+from consilience.report.page import write_page
 from consilience.study.study import Study
 from consilience.study.tables import Source
 

@@ -1,18 +1,23 @@
-"""``consilience bench``: regenerate a paper's tables."""
+"""``consilience bench``: regenerate a paper's tables, from a checkout of the source."""
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from threadpoolctl import threadpool_limits
 
 from consilience.cli.shared.console import errors, progress_bar
+from consilience.exceptions import ConsilienceError
 
 __all__ = ["bench"]
+
+CHECKOUT = Path(__file__).parents[3]
+"""What holds ``benchmarks/`` if this package runs from its source."""
 
 
 class Name(StrEnum):
@@ -26,6 +31,10 @@ class Name(StrEnum):
     fcac = "fcac"
     vertcohirf = "vertcohirf"
     dc_cfl = "dc-cfl"
+
+
+MODULES = {Name.anchors: "smote_anchors.decision", Name.attack_nodes: "attacks.membership"}
+"""Those that are not ``run.py`` of the folder of their name."""
 
 
 def bench(
@@ -44,24 +53,30 @@ def bench(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Where `benchmarks/` and `docs/` are.")] = Path("."),
-    part: Annotated[
-        str | None,
-        typer.Option(help="Only one part of smote-anchors, such as table-1 or figure-3."),
-    ] = None,
 ) -> None:
     """Regenerate the tables of a paper: published, ours and the gap for every cell.
 
-    Writes `benchmarks/results/*.csv` and a page in `docs/`.
+    Writes `benchmarks/results/*.csv` and a page in `docs/`. Needs a checkout of the source. A run
+    that was stopped goes on where it was.
 
     Example: `consilience bench dc-clustering --trials 10 --data ~/datasets`
     """
-    module = import_module(f"consilience.bench.{name.value.replace('-', '_')}")
-    parts = getattr(module, "PARTS", {})
-    if part is not None and part not in parts:
-        known = f"must be one of {', '.join(parts)}" if parts else f"but {name} has no parts"
-        raise typer.BadParameter(f"{part!r}, {known}.", param_hint="--part")
-    chosen = {} if part is None else {"part": part}
+    module = _load(name)
     # The tables are small: threads of the linear algebra wait for each other more than they work.
     with progress_bar() as progress, threadpool_limits(1):
-        for path in module.run(trials=trials, data=data, out=out, progress=progress, **chosen):
+        for path in module.run(trials=trials, data=data, out=out, progress=progress):
             errors.print(f"wrote {path}", highlight=False)
+
+
+def _load(name: Name) -> Any:
+    """Import a benchmark from the checkout this package runs from, or from this folder."""
+    roots = [r for r in (CHECKOUT, Path.cwd()) if (r / "benchmarks" / "__init__.py").exists()]
+    if not roots:
+        raise ConsilienceError(
+            "the benchmarks are not part of the installed package: call this command in a checkout "
+            "of the source, after python -m pip install --editable '.[dev]' there."
+        )
+    if str(roots[0]) not in sys.path:
+        sys.path.insert(0, str(roots[0]))
+    folder = name.value.replace("-", "_")
+    return import_module(f"benchmarks.{MODULES.get(name, f'{folder}.run')}")

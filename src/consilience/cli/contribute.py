@@ -64,9 +64,9 @@ def contribute(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
-    # Who cannot sign, or cannot be read, need not compute.
-    assert me.identity
-    me.study.public_keys(ANALYST)
+    # Who cannot sign, or has nobody to write to, need not compute.
+    for name in (me.identity.name, ANALYST):
+        me.study.public_keys(name)
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, Source(data, id_column))
     for written in let_leave(me, leaving, out, yes=yes, override=override):

@@ -13,7 +13,6 @@ from consilience.exceptions import StudyError
 from consilience.study.draft import draft_study
 from consilience.study.files import write_whole
 from consilience.study.handout import hand_out_keys
-from consilience.study.method import KINDS
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 from consilience.study.tables import read_example
@@ -32,7 +31,7 @@ def init(
         str,
         typer.Option(
             "--for",
-            metavar="|".join(KINDS),
+            metavar="KIND",
             help="clusters or classes by one round of files, groups of institutions by label "
             "counts alone, peers without an analyst, or a stream without an end.",
         ),

@@ -77,7 +77,7 @@ def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) 
     block = "" if known else _key_lines(identity)
     if endpoint is not None:
         # Peers bring clusterers with them, which take a while to load; most keys need none.
-        from consilience.consensus.meeting import show_place
+        from consilience.consensus.network import show_place
 
         block += "\n" + show_place(identity, endpoint)
     text = path.read_text(encoding="utf-8").rstrip("\n") + "\n" + block

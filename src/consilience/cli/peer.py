@@ -22,10 +22,10 @@ from consilience.cli.shared.options import (
     participant,
 )
 from consilience.consensus.bases import BaseName, named_base, read_settings
-from consilience.consensus.by_files import make_peer, outcome_of
+from consilience.consensus.by_files import outcome_of
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.meeting import meet_over_network
-from consilience.consensus.roles import Scale
+from consilience.consensus.network import meet_over_network
+from consilience.consensus.roles import Scale, make_peer
 from consilience.consensus.rounds import letters_for
 from consilience.study.tables import Source
 
@@ -91,8 +91,7 @@ def peer(
             warn(note)
         sent = meet_over_network(me, made, listen=listen, tell=warn).sent
         warn(f"sent {sum(sent.values()):,} bytes: {sent}")
-        without = sorted(set(made.terms.peers) - set(made.members))
-        about = {"rows": len(rows.kept), "sent": sent, "without": without}
+        about = {"rows": len(rows.kept), "sent": sent, "without": made.without}
         me.folder.ledger.add("consensus", study=me.study.digest, **about)
         write_outcome(outcome_of(me, made, rows, sent), out, report)
         return

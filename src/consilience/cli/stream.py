@@ -26,7 +26,7 @@ from consilience.cli.shared.options import (
     participant,
 )
 from consilience.exceptions import StudyError
-from consilience.report import write_page
+from consilience.report.page import write_page
 from consilience.study.study import ANALYST
 from consilience.study.tables import Source
 

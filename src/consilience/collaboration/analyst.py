@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.alignment import Target
 from consilience.collaboration.clustering import Partition, cluster
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
+from consilience.holdings import Place
 from consilience.messages import Answer, Contribution, Message
 
 __all__ = ["Analyst"]
@@ -28,31 +28,20 @@ class Analyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
-    absent : sequence of str
-        Places of the grid that nobody holds.
     method, n_clusters, n_neighbors, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
-    target, affine
-        The alignment, see :func:`~consilience.collaboration.alignment.align`.
-    unmatched : {"drop", "keep", "refuse"}
-        What happens to rows that some column of their row institution did not send.
     answer : {"labels", "representation", "model"}
         What parties receive beside labels: nothing; the shared coordinates of their rows and the
         centres; or the map g_i and the centres, by which a party that holds all columns of its
         rows can label new rows itself.
-    n_components : mapping of str to int, optional
-        Dimensions the parties of each column agreed to send; nothing is checked without it.
-    study : str
-        Digest of the agreed terms.
-    name : str
+    **gathering
+        The rest of :class:`~consilience.collaboration.gathering.Gathering`.
 
     Attributes
     ----------
-    representation : ndarray of shape (n_rows, n_dimensions)
-        The collaboration representation (Eq. 11), row institution after row institution.
     partition : Partition
-    joins : dict of str to Join
-        For each row institution, which rows its columns share.
+    representation, alignments, joins
+        As of a gathering.
 
     Notes
     -----
@@ -79,30 +68,14 @@ class Analyst(Gathering):
         rows: Sequence[str],
         columns: Sequence[str],
         *,
-        absent: Sequence[str] = (),
         method: Any = "kmeans",
         n_clusters: int | str = 8,
         n_neighbors: int = 10,
-        target: Target = "scaled",
-        affine: bool = True,
-        unmatched: Literal["drop", "keep", "refuse"] = "drop",
         answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
-        n_components: Mapping[str, int] | None = None,
-        study: str = "",
-        name: str = "analyst",
+        **gathering: Any,
     ) -> None:
-        super().__init__(
-            rows,
-            columns,
-            absent=absent,
-            n_components=n_components,
-            target=target,
-            affine=affine,
-            unmatched=unmatched,
-            study=study,
-            name=name,
-        )
+        super().__init__(rows, columns, **gathering)
         self._method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
 
@@ -146,7 +119,7 @@ class Analyst(Gathering):
                 more["representation"] = join.spread(self.representation[inside], column)
                 more["centers"] = self.partition.centers
             elif self._answer == "model" and inside is not None:
-                alignment = self.alignments[sender.partition("/")[0]]
+                alignment = self.alignments[Place.of(sender).row]
                 more["centers"] = self.partition.centers
                 more["linear"], more["offset"] = alignment.linear, alignment.offset
             answer = Answer(

@@ -50,12 +50,7 @@ class _Quality:
     sampled: bool
 
 
-def analyst_page(
-    study: Study,
-    analyst: Analyst,
-    received: Sequence[Received],
-    more: Sequence[Section] = (),
-) -> Page:
+def analyst_page(study: Study, analyst: Analyst, received: Sequence[Received]) -> Page:
     """Describe a solved study of clusters to its analyst.
 
     Parameters
@@ -65,15 +60,12 @@ def analyst_page(
         After it has solved.
     received : sequence of Received
         One per contribution.
-    more : sequence of Section
-        Further sections, put after the clusters.
     """
     quality = _quality(analyst.representation, analyst.partition.labels, analyst)
     sections = [
         _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
         *_choice(study, analyst),
-        *more,
         arrived_section(study, received),
         joined_section(study, analyst, "clustered"),
         describe_clusters(study),

@@ -24,12 +24,11 @@ from consilience.collaboration.exchange import (
     take_answer,
 )
 from consilience.collaboration.party import Party
-from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import analyst_of, budget_of, party_of
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
-from consilience.messages import Answer, Contribution
+from consilience.messages import Answer
 from consilience.report.page import Page, Section
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
@@ -45,11 +44,7 @@ def send(me: Participant, source: Source) -> Leaving:
     """Make the contribution of a party from its table."""
     budget = budget_of(me.study.of(Clusters).reduction.budget, me.folder.ledger)
     party = party_of(me.study, me.name, me.folder.read_key("column"), budget=budget)
-    rows = me.read_rows(source)
-    (message,) = party.begin(rows.matrix, rows.pseudonyms)
-    assert isinstance(message, Contribution)
-    assert isinstance(party.reduction, AffineReduction)
-    return leave(me, message, party.reduction, rows, budget)
+    return leave(me, party, me.read_rows(source))
 
 
 def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:

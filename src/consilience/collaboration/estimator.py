@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.base import ClusterMixin
+from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.axes import SUPERVISED
-from consilience.collaboration.federation import (
-    Federation,
-    choose_seed,
-    components_per_group,
-    draw_grid_anchor,
-)
+from consilience.collaboration.grid_estimator import Columns, GridEstimator
 from consilience.collaboration.party import Party
-from consilience.holdings import Holdings, column_groups, row_groups
+from consilience.holdings import Holdings
 
 __all__ = ["CollaborationClustering"]
 
 
-class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # type: ignore[misc]
     """Cluster rows that several institutions hold, some rows and some columns each.
 
     DC-Clustering [Kawamata2025]_: each institution reduces its part privately, the analyst aligns
@@ -76,6 +72,8 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         The collaboration representation of the rows.
     scores_ : dict of int to float
         With ``n_clusters="auto"``, the score of each number of clusters tried.
+    anchor_ : ndarray of shape (n_anchor, n_features)
+        The anchor that was drawn; the analyst does not see it.
     parties_ : list
         The institutions that hold rows.
     n_features_in_ : int
@@ -92,38 +90,10 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     [62, 50, 38]
     """
 
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        *,
-        method: Any = "kmeans",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.method = method
-        self.columns = columns
-        self.reducer = reducer
-        self.n_components = n_components
-        self.scaling = scaling
-        self.bounds = bounds
-        self.rotate = rotate
-        self.anchor = anchor
-        self.n_anchor = n_anchor
-        self.target = target
-        self.affine = affine
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_clusters: int | str = 8
+    _: KW_ONLY
+    method: Any = "kmeans"
+    n_neighbors: int = 10
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.
@@ -138,49 +108,27 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._check_parameters(len(X))
-        names = getattr(self, "feature_names_in_", None)
-        columns = column_groups(self.columns, X.shape[1], names)
-        grid = Holdings(*row_groups(parties, len(X)), columns)
-        random_state = check_random_state(self.random_state)
-        anchor, bounds = draw_grid_anchor(
-            X, grid, self.anchor, self.n_anchor, random_state, self.bounds
-        )
-        analyst = Analyst(
-            grid.row_names,
-            grid.column_names,
-            method=self.method,
-            n_clusters=self.n_clusters,
-            n_neighbors=self.n_neighbors,
-            target=self.target,  # type: ignore[arg-type]
-            affine=self.affine,
-            seed=choose_seed(self.random_state),
-        )
-        n_components = components_per_group(self.n_components, len(columns))
-        rngs = np.random.default_rng(random_state.randint(2**31)).spawn(
-            len(grid.rows) * len(columns)
-        )
-        roles = {
-            name: Party(
-                name,
-                anchor[:, columns[j]],
-                reducer=self.reducer,
-                n_components=n_components[j],
-                scaling=self.scaling,  # type: ignore[arg-type]
-                bounds=(bounds[0][columns[j]], bounds[1][columns[j]]),
-                rotate=self.rotate,
-                rng=rng,
-            )
-            for (name, _, j), rng in zip(grid.cells(), rngs, strict=True)
-        }
-        self._federation = Federation(grid, roles, analyst)
+        self._federate(X, parties)
         supervised = y is not None and isinstance(self.reducer, str) and self.reducer in SUPERVISED
         self._federation.contribute(X, np.asarray(y) if supervised else None)
-        self.parties_ = grid.names
-        self.labels_ = self._federation.collect(grid, _read_labels)
-        self.n_clusters_ = analyst.partition.n_clusters
-        self.cluster_centers_ = analyst.partition.centers
-        self.scores_ = analyst.partition.scores
+        self.labels_ = self._federation.collect(self._federation.grid)
+        partition = self._federation.analyst.partition
+        self.n_clusters_, self.scores_ = partition.n_clusters, partition.scores
+        self.cluster_centers_ = partition.centers
         return self
+
+    def _make_analyst(self, grid: Holdings, **settings: Any) -> Analyst:
+        clustering = {
+            "method": self.method,
+            "n_clusters": self.n_clusters,
+            "n_neighbors": self.n_neighbors,
+        }
+        return Analyst(grid.row_names, grid.column_names, **clustering, **settings)
+
+    def _make_party(
+        self, name: str, columns: Columns, group: int, *, seed: int, **settings: Any
+    ) -> Party:
+        return Party(name, **settings)
 
     @property
     def representation_(self) -> npt.NDArray[np.float64]:
@@ -203,15 +151,10 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
             The institution each row belongs to, one of ``parties_``: a representation is only
             comparable through the map of the institution that made it.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        grid = self._federation.ask(X, parties)
-        return np.asarray(self._federation.collect(grid, _read_labels))
+        return self._ask(X, parties)
 
     def _check_parameters(self, n_rows: int) -> None:
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
-        if self.n_anchor is not None:
-            check_scalar(self.n_anchor, "n_anchor", Integral, min_val=1)
         if self.n_clusters == "auto":
             return
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
@@ -220,8 +163,3 @@ class CollaborationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
                 f"n_clusters == {self.n_clusters}, must be <= {n_rows}, the number of rows of all "
                 f"institutions together (n_samples={n_rows}). Lower n_clusters."
             )
-
-
-def _read_labels(party: Party) -> npt.NDArray[np.int64]:
-    assert party.answer is not None, "deliver() ends only when every party was answered"
-    return party.answer.labels

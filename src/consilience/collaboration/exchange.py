@@ -13,6 +13,7 @@ from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
+from consilience.collaboration.party import Party
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
 from consilience.collaboration.terms import Reduced
@@ -64,15 +65,13 @@ class _Analyst(Protocol):
         """Solve with what has arrived."""
 
 
-def leave(
-    me: Participant,
-    message: Contribution,
-    reduction: AffineReduction,
-    rows: Rows,
-    budget: Budget,
-) -> Leaving:
-    """Say what a contribution of rows is, and audit it."""
-    study, terms = me.study, me.study.of(Reduced).reduction
+def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
+    """Make the contribution of a party, say what it is, and audit it."""
+    study, terms, budget = me.study, me.study.of(Reduced).reduction, party.budget
+    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
+    assert isinstance(message, Contribution)
+    reduction = party.reduction
+    assert isinstance(reduction, AffineReduction)
     audit = audit_party(study, me.name, rows.matrix, quick=True)
     kept = {"mean": reduction.mean, "components": reduction.components}
 

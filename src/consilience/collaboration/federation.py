@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any, Generic, TypeVar
 
@@ -10,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from consilience.collaboration.anchors import (
-    LowRank,
-    Smote,
-    check_public_rows,
-    default_n_anchor,
-    draw_anchor,
-)
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.public import check_public_rows
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.paging import take_part
 from consilience.collaboration.party import Party
@@ -101,12 +98,10 @@ class Federation(Generic[PartyType, AnalystType]):
             known, [rows[place[p]] if p in place else none for p in known], self.grid.columns
         )
 
-    def collect(
-        self, grid: Holdings, read: Callable[[PartyType], npt.NDArray[Any]]
-    ) -> npt.NDArray[Any]:
-        """Put together what the institutions received, in the order of the table."""
+    def collect(self, grid: Holdings) -> npt.NDArray[Any]:
+        """Put together what the institutions were told, in the order of the table."""
         parts = [
-            (grid.rows[i], read(self.parties[name]))
+            (grid.rows[i], self.parties[name].told)
             for name, i, j in grid.cells()
             if j == 0 and len(grid.rows[i])
         ]

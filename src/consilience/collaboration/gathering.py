@@ -16,6 +16,7 @@ from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.population import Population, estimate_population, look
 from consilience.exceptions import MessageError
+from consilience.holdings import Place
 from consilience.messages import Contribution, Message, Query
 
 __all__ = ["Gathering", "Sender"]
@@ -124,10 +125,7 @@ class Gathering(ABC):
 
         The contributions are used up: the collaboration representation takes their place.
         """
-        received = {row: self._of_row(row, self._contributions) for row in self._rows}
-        received = {row: messages for row, messages in received.items() if messages}
-        if not received:
-            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        received = self._received()
         self.joins = {
             row: join_columns(messages, self._unmatched) for row, messages in received.items()
         }
@@ -204,8 +202,16 @@ class Gathering(ABC):
                 start += len(part)
         return result
 
+    def _received(self) -> dict[str, list[Contribution]]:
+        """Return the contributions of each row institution that sent any."""
+        received = {row: self._of_row(row, self._contributions) for row in self._rows}
+        received = {row: messages for row, messages in received.items() if messages}
+        if not received:
+            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        return received
+
     def _receive_query(self, query: Query) -> list[Message]:
-        row = query.sender.partition("/")[0]
+        row = Place.of(query.sender).row
         if row not in self.alignments:
             raise MessageError(f"{query.sender} asked for labels before the study was solved.")
         self._queries[query.sender] = query
@@ -223,7 +229,7 @@ class Gathering(ABC):
         return [messages[name] for name in names if name in messages]
 
     def _check_anchor(self, message: Contribution) -> None:
-        column = message.sender.partition("/")[2]
+        column = Place.of(message.sender).column
         n_anchor, width = message.anchor.shape
         agreed = self._n_components.get(column, width)
         if width != agreed:
@@ -242,7 +248,7 @@ class Gathering(ABC):
             others = [
                 c.sender
                 for c in self._contributions.values()
-                if c.sender.partition("/")[2] == column
+                if Place.of(c.sender).column == column
             ]
             raise MessageError(
                 f"{message.sender} used another anchor than {others}: the parties of column "
@@ -254,7 +260,7 @@ def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:
     """Return, for each anchor column, the share of row institutions that hold its column group."""
     columns = {
         row: np.repeat(
-            [c.sender.partition("/")[2] for c in messages], [c.anchor.shape[1] for c in messages]
+            [Place.of(c.sender).column for c in messages], [c.anchor.shape[1] for c in messages]
         )
         for row, messages in received.items()
     }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import anchor_digest
+from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.exceptions import MessageError
@@ -175,6 +175,12 @@ class Party:
             )
         self.answer = message
         return []
+
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """What it was told about the rows it sent last."""
+        assert self.answer is not None, "deliver() ends only when every party was answered"
+        return self.answer.labels
 
     def _check_study(self, message: Message) -> None:
         if message.study != self._study:

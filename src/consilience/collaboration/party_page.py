@@ -6,13 +6,14 @@ its file is readable by its owner alone. Neither row ids nor pseudonyms appear o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from consilience.collaboration.sent import Ledger, entries_of, sent_section
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters, weak_terms
 from consilience.holdings import Place
@@ -30,13 +31,6 @@ Labels = npt.NDArray[np.int64]
 
 TINY_ROWS = 10
 HIGH_RECONSTRUCTION = 0.8
-LEDGER_FIELDS = {
-    "rows": "rows",
-    "dimensions": "dimensions",
-    "anchor_rows": "anchor rows",
-    "bytes": "bytes",
-    "reconstruction": "audit, R²",
-}
 SHOWN_COLUMNS = 20
 """Columns that the picture, and the table of each cluster, show at most."""
 
@@ -47,8 +41,7 @@ def party_page(
     rows: Rows,
     clusters: Labels,
     answer: Answer,
-    ledger: Sequence[Mapping[str, Any]],
-    more: Sequence[Section] = (),
+    ledger: Ledger,
 ) -> Page:
     """Describe the outcome of a study to one of its parties.
 
@@ -65,18 +58,14 @@ def party_page(
         Verified.
     ledger : sequence of mappings
         Entries of its ledger; those of other studies are not shown.
-    more : sequence of Section
-        Further sections, put after the profiles.
     """
     assert rows.table is not None, "the rows were read with their table"
     sizes = np.bincount(clusters[clusters >= 0], minlength=answer.n_clusters)
-    sent = [entry for entry in ledger if entry.get("study") == study.digest]
     sections = [
-        _summary(study, name, rows, clusters, answer, sent),
+        _summary(study, name, rows, clusters, answer, entries_of(study, ledger)),
         _clusters(rows, clusters, sizes, answer),
         *_profiles(study, name, rows.table, clusters, sizes),
-        *more,
-        _sent(sent, len(ledger) - len(sent)),
+        sent_section(study, ledger),
         _new_rows(study, name, answer),
         describe_clusters(study),
     ]
@@ -95,7 +84,7 @@ def _summary(
     rows: Rows,
     clusters: Labels,
     answer: Answer,
-    sent: Sequence[Mapping[str, Any]],
+    sent: Ledger,
 ) -> Section:
     last: Mapping[str, Any] = next(
         (e for e in reversed(sent) if e.get("what") == "contribution"), {}
@@ -287,27 +276,6 @@ def _profile(k: int, size: int, profile: list[ColumnProfile]) -> Section:
     if len(ranked) > SHOWN_COLUMNS:
         parts.append(f"{len(ranked) - SHOWN_COLUMNS} more columns differ less than these.")
     return Section(f"Cluster {k}: {size:,} of your rows", parts, level=3)
-
-
-def _sent(sent: Sequence[Mapping[str, Any]], n_other: int) -> Section:
-    rows = [
-        [
-            str(entry.get("when", "")).replace("T", " ").removesuffix("+00:00"),
-            str(entry.get("what", "")) + (f" by {entry['by']}" if "by" in entry else ""),
-            str(entry.get("to", "")) or None,
-            *(entry.get(field) for field in LEDGER_FIELDS),
-        ]
-        for entry in sent
-    ]
-    parts: list[Part] = ["From your ledger: everything that left for this study."]
-    if rows:
-        header = ["when (UTC)", "what", "to", *LEDGER_FIELDS.values()]
-        parts.append(Table(header, rows))
-    else:
-        parts.append(Note("The ledger has no entry of this study.", warning=True))
-    if n_other:
-        parts.append(f"Entries of other studies, not shown: {n_other}.")
-    return Section("What you sent", parts)
 
 
 def _new_rows(study: Study, name: str, answer: Answer) -> Section:

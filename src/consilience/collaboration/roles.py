@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.party import Party
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.holdings import Place

@@ -8,20 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.consensus.local_step import LocalStep, local_labels
-from consilience.consensus.medoids import rank_members, rank_positions, total_similarity
-from consilience.privacy.audits import (
-    Audit,
-    Finding,
-    Scores,
-    count_columns,
-    find,
-    infer_attributes,
-    message_features,
-    not_run,
-    score,
+from consilience.consensus.medoids import (
+    Similarity,
+    rank_members,
+    rank_positions,
+    total_similarity,
 )
+from consilience.privacy.audits.attribute import infer_attributes, message_features
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.columns import count_columns
+from consilience.privacy.audits.finding import Finding, find, not_run
+from consilience.privacy.audits.scores import Scores, score
 
-__all__ = ["MIN_ROWS", "audit_consensus"]
+__all__ = ["MIN_ROWS", "audit_consensus", "places_told"]
 
 Array = npt.NDArray[np.float64]
 
@@ -111,11 +110,24 @@ def _told(X: Array, step: LocalStep, ranked: bool) -> Array:
     labels = local_labels(X, step, seed=0, peer=0, iteration=1)
     if not ranked:
         return message_features(labels[:, None])
+    return message_features(labels[:, None], places_told(X, labels, step.similarity)[:, None])
+
+
+def places_told(
+    X: Array, labels: npt.NDArray[np.int64], similarity: Similarity = "cosine"
+) -> Array:
+    """Return the place of each row among the members of its cluster, 0 for the medoid and 1 last.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [5.0, 5.0]])
+    >>> places_told(X, np.array([0, 0, 0, 1]))
+    array([0.5, 0. , 1. , 0. ])
+    """
     rows = np.arange(len(X))
-    scores = total_similarity(X, labels, rows, step.similarity)
+    scores = total_similarity(X, labels, rows, similarity)
     places = rank_positions(rank_members(scores, labels, rows), labels, rows)
-    sizes = np.bincount(labels)[labels]
-    return message_features(labels[:, None], (places / np.maximum(sizes - 1, 1))[:, None])
+    return np.asarray(places / np.maximum(np.bincount(labels)[labels] - 1, 1))
 
 
 def _infer(X: Array, told: Array, n_known: int) -> Array:

@@ -6,39 +6,27 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import StandardScaler
 
-from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
+from consilience.by_files import Examined, Leaving, Letter, Outcome
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.roles import Scale, peer_of
-from consilience.consensus.rounds import letter_name, play_round
+from consilience.consensus.roles import Scale, in_units, make_peer
+from consilience.consensus.rounds import play_round
 from consilience.consensus.wording import describe_peers
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.privacy.audits.limit import check_limit
-from consilience.report.page import Page, Section
-from consilience.study.keys import derive_key
+from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 from consilience.study.tables import Source, read_table
 
-__all__ = ["VERBS", "audit", "describe", "make_peer", "outcome_of", "read", "send", "solve"]
+__all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
 
 VERBS = ("peer", "audit")
-NO_ANALYST = "in a study of peers there is no analyst: `consilience peer` ends with the labels."
-
-
-def make_peer(
-    me: Participant, source: Source, step: LocalStep, scale: Scale = "standard"
-) -> tuple[Peer, Rows]:
-    """Make the peer of a party from its table, the same one at every call."""
-    rows = me.read_rows(source)
-    secret = derive_key(me.identity.signing.private_bytes_raw(), f"consensus {me.study.digest}")
-    return peer_of(me.study, me.name, rows, step, scale=scale, secret=secret), rows
 
 
 def send(
@@ -68,10 +56,7 @@ def send(
         Do what the study says about those it still waits for.
     """
     peer, rows = make_peer(me, source, step, scale)
-    said, refused = play_round(peer, arrived, give_up=give_up)
-    named = [Letter(m, f"{type(m).__name__} of {m.sender}", letter_name(m)) for m in said]
-    letters = [letter for letter in named if letter.file not in there]
-    without = sorted(set(peer.terms.peers) - set(peer.members))
+    letters, refused = play_round(peer, arrived, there, give_up=give_up)
     shown = [
         ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
         ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
@@ -82,7 +67,7 @@ def send(
         shown=shown,
         question="Write these bundles?",
         entry="consensus",
-        facts={"rows": len(rows.kept), "without": without},
+        facts={"rows": len(rows.kept), "without": peer.without},
         notes=[*rows.notes, *peer.log, *(f"refused: {reason}" for reason in refused)],
         outcome=(lambda: outcome_of(me, peer, rows)) if peer.done else None,
         waiting_for=() if peer.done else peer.waiting_for,
@@ -112,16 +97,6 @@ def outcome_of(
     return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page)
 
 
-def solve(me: Participant, arrived: Sequence[Letter], **unused: Any) -> Solution:
-    """Refuse: nobody solves for the others."""
-    raise StudyError(NO_ANALYST)
-
-
-def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: Any) -> Outcome:
-    """Refuse: nobody answers."""
-    raise StudyError(NO_ANALYST)
-
-
 def audit(
     study: Study,
     party: str,
@@ -143,8 +118,8 @@ def audit(
     schema = study.schema_of(Place.of(party).column)
     X = schema.encode(read_table(source, schema)[1]).matrix
     found = audit_consensus(
-        StandardScaler().fit_transform(X),
-        LocalStep(named_base("kmeans").set_params(n_clusters=clusters)),
+        in_units(X, schema),
+        LocalStep(named_base("kmeans", clusters)),
         names=schema.feature_names,
         n_repeats=n_repeats,
         seed=seed,
@@ -153,6 +128,4 @@ def audit(
     return Examined(found, refusal)
 
 
-def describe(study: Study) -> Section:
-    """Say what was agreed."""
-    return describe_peers(study)
+describe = describe_peers

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
-import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import validate_data
+from typing import Any
 
 from consilience.consensus.estimator import ConsensusClustering
 
 __all__ = ["CoHiRF"]
 
 
-class CoHiRF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class CoHiRF(ConsensusClustering):
     """Cluster by the consensus of repetitions on random columns [Meziani2025]_.
 
     The same peer as in :class:`ConsensusClustering`, alone with all columns: repetitions of a base
@@ -62,22 +58,16 @@ class CoHiRF(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.base = base
-        self.n_groups = n_groups
-        self.n_repeats = n_repeats
-        self.feature_fraction = feature_fraction
-        self.projection = projection
-        self.relaxed = relaxed
-        self.similarity = similarity
-        self.max_candidates = max_candidates
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of X, an array of shape (n_rows, n_features)."""
-        X = validate_data(self, X, dtype=np.float64)
-        model = ConsensusClustering(**self.get_params(deep=False)).fit(X)
-        self.labels_, self.n_clusters_ = model.labels_, model.n_clusters_
-        self.hierarchy_, self.n_iter_ = model.hierarchy_, model.n_iter_
-        return self
+        super().__init__(
+            base,
+            n_groups=n_groups,
+            n_repeats=n_repeats,
+            feature_fraction=feature_fraction,
+            projection=projection,
+            relaxed=relaxed,
+            similarity=similarity,
+            max_candidates=max_candidates,
+            max_iter=max_iter,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+from pydantic import ValidationError
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import validate_data
@@ -14,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from consilience.consensus.bases import named_base
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.terms import ConsensusTerms
 from consilience.consensus.views import column_views
 from consilience.exceptions import PeerError
 from consilience.transports import deliver
@@ -58,11 +59,11 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         N_s, members of a cluster that are ranked; set it with ``"euclidean"`` or ``"rbf"`` and
         many rows.
     veto : {"iteration", "persistent"}, default="iteration"
-        See :class:`~consilience.consensus.protocol.terms.Terms`.
+        This and the others, see :class:`~consilience.consensus.terms.ConsensusTerms`.
     max_labels : int or None, default=None
     max_singletons : float, default=0.9
     when_guarded : {"refuse", "exclude"}, default="refuse"
-        Guards of the first iteration, see :func:`~consilience.consensus.protocol.guards.fault`.
+        Guards of the first iteration.
     max_iter : int, default=100
     n_jobs : int or None, default=None
         Threads for the repetitions; the result does not depend on it.
@@ -159,20 +160,10 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         views = column_views(self.columns, X.shape[1], getattr(self, "feature_names_in_", None))
         steps = self._steps(len(views))
         width = len(str(len(views)))
-        names = [f"peer-{k + 1:0{width}d}" for k in range(len(views))]
-        terms = Terms(
-            tuple(names),
-            seed=_seed(self.random_state),
-            max_iter=self.max_iter,
-            ranking=self.ranking,  # type: ignore[arg-type]
-            max_candidates=self.max_candidates,
-            veto=self.veto,  # type: ignore[arg-type]
-            max_labels=self.max_labels,
-            max_singletons=self.max_singletons,
-            when_guarded=self.when_guarded,  # type: ignore[arg-type]
-        )
+        names = tuple(f"peer-{k + 1:0{width}d}" for k in range(len(views)))
+        terms = self._terms()
         roles = {
-            name: Peer(name, np.ascontiguousarray(X[:, view]), terms, step)
+            name: Peer(name, names, np.ascontiguousarray(X[:, view]), terms, step)
             for name, view, step in zip(names, views, steps, strict=True)
         }
         deliver([m for role in roles.values() for m in role.begin()], roles)
@@ -185,6 +176,14 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = first.iteration
         self.log_ = first.log
         return self
+
+    def _terms(self) -> ConsensusTerms:
+        given = {n: getattr(self, n) for n in ConsensusTerms.model_fields if hasattr(self, n)}
+        try:
+            return ConsensusTerms(seed=_seed(self.random_state), **given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ValueError(f"{first['loc'][0]} == {first['input']!r}: {first['msg']}.") from None
 
     def _steps(self, n_peers: int) -> list[LocalStep]:
         check_scalar(self.n_repeats, "n_repeats", Integral, min_val=1)

@@ -145,7 +145,7 @@ class Hierarchy:
         # Imported here: fitting needs no drawing library.
         from consilience.consensus.tree_figure import draw_tree
 
-        return draw_tree(self, ax, max_clusters)
+        return draw_tree(self.clusters(), self.medoids(), self.cut(), ax, max_clusters)
 
     def _level(self, level: int | None) -> int:
         if level is None:

@@ -15,9 +15,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import relax, unanimous
 from consilience.consensus.medoids import Similarity
-from consilience.consensus.seeds import local_generator
 
-__all__ = ["LocalStep", "cluster_views", "local_labels"]
+__all__ = ["LocalStep", "cluster_views", "local_generator", "local_labels"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,28 @@ class LocalStep:
     relaxed: float | None = None
     similarity: Similarity = "cosine"
     n_jobs: int | None = None
+
+
+def local_generator(seed: int, peer: int, iteration: int, repetition: int) -> np.random.Generator:
+    """Make the generator of one repetition of one peer's local step.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the study, in [0, 2**32).
+    peer : int
+        Place of the peer among the sorted names of the study.
+    iteration, repetition : int
+        Counted from 1 and from 0.
+
+    Examples
+    --------
+    >>> a = local_generator(0, 1, 1, 0).integers(100, size=3)
+    >>> b = local_generator(0, 1, 1, 0).integers(100, size=3)
+    >>> (a == b).all()
+    np.True_
+    """
+    return np.random.default_rng(np.random.SeedSequence((seed, peer, iteration, repetition)))
 
 
 def cluster_views(

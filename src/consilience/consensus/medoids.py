@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.spatial.distance import cdist
 __all__ = [
     "Similarity",
     "candidates",
+    "draw_lots",
     "elect",
     "rank_members",
     "rank_positions",
@@ -20,6 +22,22 @@ __all__ = [
 Similarity = Literal["cosine", "euclidean", "rbf"]
 Labels = npt.NDArray[np.int64]
 BLOCK = 2**22
+
+
+def draw_lots(seed: int, iteration: int, n: int) -> npt.NDArray[np.uint64]:
+    """Draw one lot per active row, the same at every peer.
+
+    The lots choose the candidates of a ranking when their number is capped. They come from
+    SHAKE-256, because all peers must draw the same ones and NumPy promises no stream across
+    versions.
+
+    Examples
+    --------
+    >>> draw_lots(0, 1, 2) == draw_lots(0, 1, 3)[:2]
+    array([ True,  True])
+    """
+    text = f"consilience candidates {seed} {iteration}".encode()
+    return np.frombuffer(hashlib.shake_256(text).digest(8 * n), dtype="<u8").astype(np.uint64)
 
 
 def candidates(

@@ -11,85 +11,27 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+from zipfile import BadZipFile
 
-from consilience.arrays import Arrays, from_bytes, to_bytes
-from consilience.exceptions import (
-    ArraysError,
-    MessageError,
-    MissingExtraError,
-    PeerError,
-    StudyError,
-)
+import numpy as np
+
+from consilience.arrays import from_bytes, to_bytes
+from consilience.consensus.protocol.peer import Peer
+from consilience.consensus.terms import Address, Peers
+from consilience.exceptions import MessageError, MissingExtraError, PeerError, StudyError
 from consilience.messages import Failure, Message
 from consilience.study.files import write_whole
+from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
+from consilience.study.participant import Participant
 from consilience.transports.wire import decode, encode
 
-__all__ = ["Address", "MeshRole", "Traffic", "curve_keys", "new_curve_keys", "run_peer"]
+__all__ = ["Traffic", "curve_keys", "curve_seed", "meet_over_network", "run_peer", "show_place"]
 
 MAX_MESSAGE = 2**30
 LOOK_EVERY = 0.2
 DOMAIN = "consilience"
-
-
-class MeshRole(Protocol):
-    """What a role must offer to be run by :func:`run_peer`."""
-
-    name: str
-    study: str
-    attempt: int
-    members: tuple[str, ...]
-    gone: set[str]
-    log: list[str]
-
-    @property
-    def done(self) -> bool:
-        """Whether it has its result."""
-
-    @property
-    def iteration(self) -> int:
-        """Where it is."""
-
-    @property
-    def waiting_for(self) -> tuple[str, ...]:
-        """Whose message it needs."""
-
-    def begin(self) -> list[Message]:
-        """Start, or go on after a restart."""
-
-    def rejoin(self) -> list[Message]:
-        """Ask for what it may have missed."""
-
-    def farewell(self) -> list[Message]:
-        """Tell the others it needs nothing more."""
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a message, return messages."""
-
-    def give_up(self) -> list[Message]:
-        """Do what the terms say about those it waits for."""
-
-    def checkpoint(self) -> Arrays:
-        """Give what a restart needs."""
-
-    def restore(self, arrays: Arrays) -> None:
-        """Take up a checkpoint."""
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a peer listens, and the key it proves.
-
-    Parameters
-    ----------
-    endpoint : str
-        Such as ``"tcp://10.0.0.7:7700"``.
-    public_key : str
-        CURVE public key, 40 characters of Z85.
-    """
-
-    endpoint: str
-    public_key: str
 
 
 @dataclass
@@ -108,17 +50,6 @@ class Traffic:
     received: dict[str, int] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
-    def count(self, book: dict[str, int], message: Message, n_bytes: int) -> None:
-        """Add a message to one of the two books."""
-        kind = type(message).__name__
-        book[kind] = book.get(kind, 0) + n_bytes
-
-
-def new_curve_keys() -> tuple[str, str]:
-    """Draw a CURVE key pair: public, secret, both as Z85 texts of 40 characters."""
-    public, secret = _zmq().curve_keypair()
-    return public.decode(), secret.decode()
-
 
 def curve_keys(seed: bytes) -> tuple[str, str]:
     """Make the CURVE key pair of a secret of 32 bytes: public, secret, as Z85 texts."""
@@ -129,8 +60,66 @@ def curve_keys(seed: bytes) -> tuple[str, str]:
     return zmq.curve_public(secret).decode(), secret.decode()
 
 
+def curve_seed(identity: Identity) -> bytes:
+    """Derive the secret of a peer's CURVE keys from its signing key."""
+    return derive_key(identity.signing.private_bytes_raw(), "curve")
+
+
+def show_place(identity: Identity, endpoint: str) -> str:
+    """Write the lines of a study file that say where a peer is reached and by which key."""
+    public, _ = curve_keys(curve_seed(identity))
+    return f'[consensus.places."{identity.name}"]\nendpoint = "{endpoint}"\ncurve = "{public}"\n'
+
+
+def meet_over_network(
+    me: Participant,
+    peer: Peer,
+    *,
+    listen: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Traffic:
+    """Run a peer with the others at the places the study names.
+
+    Parameters
+    ----------
+    me : Participant
+        In its private folder the checkpoint is kept.
+    peer : Peer
+    listen : str or None, default=None
+        Where to listen, if not at the peer's own place.
+    tell : callable
+        Called with a line of progress now and then.
+
+    Returns
+    -------
+    Traffic
+    """
+    study, agreed = me.study, me.study.of(Peers).consensus
+    absent = [name for name in study.grid.parties if name not in agreed.places]
+    if absent:
+        raise StudyError(
+            f"the study does not say where {absent} are. Each adds its place with `consilience "
+            f"keygen --name ROLE --study STUDY --endpoint tcp://HOST:PORT`; or use --files."
+        )
+    public, secret = curve_keys(curve_seed(me.identity))
+    if agreed.places[peer.name].curve != public:
+        raise StudyError(
+            f"the study has another curve key of {peer.name!r} than your private folder. Delete "
+            f"its [consensus.places] entry and add yours with `consilience keygen --endpoint`."
+        )
+    return run_peer(
+        peer,
+        agreed.places,
+        secret,
+        listen=listen,
+        timeout=agreed.timeout,
+        folder=me.folder.path / "consensus" / study.digest[:12],
+        tell=tell,
+    )
+
+
 def run_peer(
-    role: MeshRole,
+    role: Peer,
     addresses: Mapping[str, Address],
     secret_key: str,
     *,
@@ -144,7 +133,7 @@ def run_peer(
 
     Parameters
     ----------
-    role : MeshRole
+    role : Peer
     addresses : mapping of str to Address
         Every peer of the study, this one included.
     secret_key : str
@@ -169,9 +158,11 @@ def run_peer(
     PeerError
         If the run cannot go on; the others are told the reason.
     """
-    runner = _Runner(role, timeout, folder, tell, clock)
+    file = None if folder is None else folder / f"{role.name.replace('/', '.')}.checkpoint"
+    runner = _Runner(role, timeout, file, tell, clock)
     # Before anyone can reach this peer, so that a restart knows that it is one.
-    runner.prepare()
+    runner.restore()
+    runner.save()
     mesh = _Mesh(role.name, addresses, secret_key, listen)
     try:
         return runner.run(mesh)
@@ -179,58 +170,44 @@ def run_peer(
         mesh.close()
 
 
+@dataclass
 class _Runner:
     """The clock, the checkpoint and the loop around one role."""
 
-    def __init__(
-        self,
-        role: MeshRole,
-        timeout: float,
-        folder: Path | None,
-        tell: Callable[[str], None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._role, self._timeout, self._clock = role, timeout, clock
-        name = role.name.replace("/", ".")
-        self._file = None if folder is None else folder / f"{name}.checkpoint"
-        self._tell = tell
-        self._saved: tuple[int, int, bool] | None = None
-        self._told = 0
-        self._restored = False
-
-    def prepare(self) -> None:
-        self._restore()
-        self._save()
+    role: Peer
+    timeout: float
+    file: Path | None
+    tell: Callable[[str], None]
+    clock: Callable[[], float]
+    saved: tuple[int, int, bool] | None = None
+    told: int = 0
+    restored: bool = False
 
     def run(self, mesh: _Mesh) -> Traffic:
-        role, self._mesh = self._role, mesh
+        role, self._mesh = self.role, mesh
         try:
-            self._send(role.begin() + (role.rejoin() if self._restored else []))
+            self._send(role.begin() + (role.rejoin() if self.restored else []))
             self._loop(until=lambda: role.done)
-            self._tell(f"agreed after iteration {role.iteration}")
+            self.tell(f"agreed after iteration {role.iteration}")
             self._send(role.farewell())
             # Stay for those who have yet to hear the last words, but not forever.
             self._loop(until=lambda: set(role.members) <= role.gone | {role.name}, ending=True)
         except PeerError as error:
-            for name in role.members:
-                if name != role.name:
-                    self._mesh.send(
-                        Failure(
-                            study=role.study, sender=role.name, recipient=name, reason=str(error)
-                        )
-                    )
+            header = {"study": role.study, "sender": role.name, "reason": str(error)}
+            for name in set(role.members) - {role.name}:
+                mesh.send(Failure(**header, recipient=name))
             raise
-        return self._mesh.traffic
+        return mesh.traffic
 
     def _loop(self, until: Callable[[], bool], ending: bool = False) -> None:
-        role = self._role
+        role = self.role
         seen: object = None
         deadline = 0.0
         while not until():
             progress = (role.attempt, role.iteration, role.waiting_for, len(role.gone))
-            now = self._clock()
+            now = self.clock()
             if progress != seen:
-                seen, deadline = progress, now + self._timeout
+                seen, deadline = progress, now + self.timeout
             elif now >= deadline:
                 if ending:
                     return
@@ -242,38 +219,46 @@ class _Runner:
                     self._send(role.receive(message))
                 except MessageError as error:
                     self._mesh.traffic.refused.append(str(error))
-            for line in role.log[self._told :]:
-                self._tell(line)
-            self._told = len(role.log)
+            for line in role.log[self.told :]:
+                self.tell(line)
+            self.told = len(role.log)
 
     def _send(self, messages: list[Message]) -> None:
         # What is about to be said must survive a crash, or a restart would contradict it.
-        self._save()
+        self.save()
         for message in messages:
             self._mesh.send(message)
 
-    def _save(self) -> None:
-        role = self._role
+    def save(self) -> None:
+        role = self.role
         mark = (role.attempt, role.iteration, role.done)
-        if self._file is None or mark == self._saved:
+        if self.file is None or mark == self.saved:
             return
-        with write_whole(self._file, 0o600) as stream:
+        with write_whole(self.file, 0o600) as stream:
             stream.write(to_bytes(role.checkpoint()))
-        self._saved = mark
-        self._tell(f"iteration {role.iteration}")
+        self.saved = mark
+        self.tell(f"iteration {role.iteration}")
 
-    def _restore(self) -> None:
-        if self._file is None or not self._file.exists():
+    def restore(self) -> None:
+        if self.file is None:
             return
+        # As the first versions wrote it.
+        old = self.file.with_suffix(".checkpoint.npz")
         try:
-            _, arrays = from_bytes(self._file.read_bytes())
-        except (OSError, ArraysError) as error:
+            if self.file.exists():
+                _, arrays = from_bytes(self.file.read_bytes())
+            elif old.exists():
+                with np.load(old, allow_pickle=False) as stored:
+                    arrays = dict(stored)
+            else:
+                return
+        except (OSError, ValueError, BadZipFile) as error:
             raise StudyError(
-                f"the checkpoint {self._file.name} cannot be read: delete it to start over."
+                f"the checkpoint {self.file.name} cannot be read: delete it to start over."
             ) from error
-        self._role.restore(arrays)
-        self._restored = True
-        self._tell(f"taking up the checkpoint of iteration {self._role.iteration}")
+        self.role.restore(arrays)
+        self.restored = True
+        self.tell(f"taking up the checkpoint of iteration {self.role.iteration}")
 
 
 class _Mesh:
@@ -287,13 +272,13 @@ class _Mesh:
 
         self.traffic = Traffic()
         self._zmq, self._name = zmq, name
-        self._names = {a.public_key: peer for peer, a in addresses.items() if peer != name}
+        self._names = {a.curve: peer for peer, a in addresses.items() if peer != name}
         self._context = zmq.Context()
         self._guard = ThreadAuthenticator(self._context)
         self._guard.start()
         self._guard.configure_curve_callback(domain=DOMAIN, credentials_provider=self)
         self._addresses = addresses
-        self._keys = addresses[name].public_key.encode(), secret_key.encode()
+        self._keys = addresses[name].curve.encode(), secret_key.encode()
         self._pull = self._context.socket(zmq.PULL)
         self._pull.curve_server = True
         self._pull.curve_publickey, self._pull.curve_secretkey = self._keys
@@ -315,7 +300,7 @@ class _Mesh:
         zmq, address = self._zmq, self._addresses[peer]
         socket = self._context.socket(zmq.PUSH)
         socket.curve_publickey, socket.curve_secretkey = self._keys
-        socket.curve_serverkey = address.public_key.encode()
+        socket.curve_serverkey = address.curve.encode()
         socket.setsockopt(zmq.SNDHWM, 0)
         socket.setsockopt(zmq.LINGER, 2000)
         socket.setsockopt(zmq.RECONNECT_IVL, 50)
@@ -329,7 +314,7 @@ class _Mesh:
 
     def send(self, message: Message) -> None:
         data = encode(message)
-        self.traffic.count(self.traffic.sent, message, len(data))
+        _add(self.traffic.sent, message, len(data))
         try:
             self._push[message.recipient].send(data, self._zmq.NOBLOCK)
         except self._zmq.Again:
@@ -342,8 +327,7 @@ class _Mesh:
         if not self._pull.poll(int(1000 * seconds)):
             return None
         frame = self._pull.recv(copy=False)
-        key = frame.get("User-Id")
-        sender = self._names.get(key)
+        sender = self._names.get(frame.get("User-Id"))
         try:
             message = decode(frame.bytes)
             if message.sender != sender:
@@ -351,7 +335,7 @@ class _Mesh:
         except MessageError as error:
             self.traffic.refused.append(f"from {sender}: {error}")
             return None
-        self.traffic.count(self.traffic.received, message, len(frame))
+        _add(self.traffic.received, message, len(frame))
         return message
 
     def close(self) -> None:
@@ -360,6 +344,11 @@ class _Mesh:
         self._pull.close()
         self._guard.stop()
         self._context.term()
+
+
+def _add(book: dict[str, int], message: Message, n_bytes: int) -> None:
+    kind = type(message).__name__
+    book[kind] = book.get(kind, 0) + n_bytes
 
 
 def _zmq() -> Any:

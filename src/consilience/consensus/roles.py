@@ -9,76 +9,63 @@ import numpy.typing as npt
 
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
 from consilience.consensus.terms import Peers
-from consilience.holdings import Place
+from consilience.study.keys import derive_key
+from consilience.study.participant import Participant
 from consilience.study.rows import Rows
-from consilience.study.study import Study
+from consilience.study.schema import Schema
+from consilience.study.tables import Source
 
-__all__ = ["Scale", "peer_of", "terms_of"]
+__all__ = ["Scale", "in_units", "make_peer"]
 
 Scale = Literal["standard", "bounds", "none"]
 
 
-def terms_of(study: Study) -> Terms:
-    """Return the terms every peer of a study keeps.
-
-    Examples
-    --------
-    >>> study = Study.from_text('''
-    ... name = "example"
-    ... grid = {rows = ["people"], columns = ["bank", "insurer"]}
-    ... [schema.bank]
-    ... income = {kind = "numeric", bounds = [0, 1e6]}
-    ... [schema.insurer]
-    ... claims = {kind = "numeric", bounds = [0, 100]}
-    ... [consensus]
-    ... seed = 7
-    ... ''')
-    >>> terms_of(study).peers
-    ('people/bank', 'people/insurer')
-    """
-    given = study.of(Peers).consensus.model_dump(exclude={"timeout", "places"})
-    return Terms(tuple(study.grid.parties), **given)
-
-
-def peer_of(
-    study: Study,
-    name: str,
-    rows: Rows,
-    step: LocalStep,
-    *,
-    scale: Scale = "standard",
-    secret: bytes | None = None,
-) -> Peer:
-    """Make the peer of a party from its rows.
+def make_peer(
+    me: Participant, source: Source, step: LocalStep, scale: Scale = "standard"
+) -> tuple[Peer, Rows]:
+    """Make the peer of a party from its table, the same one at every call.
 
     Parameters
     ----------
-    study : Study
-    name : str
-        The party, ``row/column``.
-    rows : Rows
+    me : Participant
+    source : Source
     step : LocalStep
         Its own choice of method.
     scale : {"standard", "bounds", "none"}, default="standard"
-        Units of its columns before anything else: mean 0 and standard deviation 1 over its own
-        rows, the public bounds to [0, 1], or as they are. Nobody else needs to know.
-    secret : bytes or None, default=None
-        See :class:`~consilience.consensus.protocol.peer.Peer`.
+        See :func:`in_units`.
     """
-    X = _scaled(rows.matrix, study, name, scale)
-    terms, codes = terms_of(study), rows.pseudonyms
-    return Peer(name, X, terms, step, pseudonyms=codes, study=study.digest, secret=secret)
+    study, rows = me.study, me.read_rows(source)
+    peer = Peer(
+        me.name,
+        tuple(study.grid.parties),
+        in_units(rows.matrix, study.schema_of(me.place.column), scale),
+        study.of(Peers).consensus,
+        step,
+        pseudonyms=rows.pseudonyms,
+        study=study.digest,
+        secret=derive_key(me.identity.signing.private_bytes_raw(), f"consensus {study.digest}"),
+    )
+    return peer, rows
 
 
-def _scaled(
-    X: npt.NDArray[np.float64], study: Study, name: str, scale: Scale
+def in_units(
+    X: npt.NDArray[np.float64], schema: Schema, scale: Scale = "standard"
 ) -> npt.NDArray[np.float64]:
+    """Put columns in the units in which a peer clusters them; nobody else needs to know.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    schema : Schema
+    scale : {"standard", "bounds", "none"}, default="standard"
+        Mean 0 and standard deviation 1 over its own rows, the public bounds to [0, 1], or as they
+        are.
+    """
     if scale == "none":
         return X
     if scale == "bounds":
-        low, high = study.schema_of(Place.of(name).column).bounds
+        low, high = schema.bounds
         return np.asarray((X - low) / (high - low))
     spread = X.std(axis=0)
     return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))

@@ -2,60 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol
 
 from consilience.by_files import Letter
+from consilience.consensus.protocol.mailbox import STEPS, step_of
+from consilience.consensus.protocol.peer import Peer
 from consilience.exceptions import MessageError
-from consilience.messages import (
-    Absence,
-    Commitment,
-    Failure,
-    LocalLabels,
-    Message,
-    PeerMessage,
-    Ranking,
-    Roster,
-    StateDigest,
-)
+from consilience.messages import Absence, Failure, Message, PeerMessage
 
-__all__ = ["FileRole", "letter_name", "letters_for", "play_round"]
+__all__ = ["letter_name", "letters_for", "play_round"]
 
 SUFFIX = ".peer"
 
 
-class FileRole(Protocol):
-    """What a role must offer to be run by :func:`play_round`."""
-
-    name: str
-    attempt: int
-    members: tuple[str, ...]
-    log: list[str]
-
-    @property
-    def done(self) -> bool:
-        """Whether it has its result."""
-
-    @property
-    def waiting_for(self) -> tuple[str, ...]:
-        """Whose message it needs."""
-
-    def begin(self) -> list[Message]:
-        """Start."""
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a message, return messages."""
-
-    def give_up(self) -> list[Message]:
-        """Do what the terms say about those it waits for."""
-
-
 def play_round(
-    role: FileRole, arrived: Sequence[Letter], *, give_up: bool = False
-) -> tuple[list[Message], list[str]]:
+    role: Peer,
+    arrived: Sequence[Letter],
+    there: Collection[str] = (),
+    *,
+    give_up: bool = False,
+) -> tuple[list[Letter], list[str]]:
     """Tell a role every letter so far, and return what it says that has not been said yet.
 
     A role is a machine without chance of its own, so it starts anew each time, hears everything
@@ -64,10 +33,12 @@ def play_round(
 
     Parameters
     ----------
-    role : FileRole
+    role : Peer
         Just made, with the same secret as in earlier rounds.
     arrived : sequence of Letter
         Verified: from the others, and declarations of absence of its own.
+    there : collection of str
+        The names of all files in the folder: what was said before is not said again.
     give_up : bool, default=False
         Do what the study says about those the role still waits for. No clock runs between two
         rounds, so a person decides. A declaration of absence stays in the folder, with a copy
@@ -75,7 +46,7 @@ def play_round(
 
     Returns
     -------
-    said : list of Message
+    said : list of Letter
         For the others, and declarations of absence for the role itself.
     refused : list of str
         Letters that had no effect, and why.
@@ -85,7 +56,11 @@ def play_round(
     if give_up and not any(m.attempt == role.attempt for m in _absences(said)):
         said += role.give_up()
     said += [replace(m, recipient=role.name) for m in _absences(said)]
-    return said, refused
+    letters: dict[str, Letter] = {}
+    for message in said:
+        purpose, file = f"{type(message).__name__} of {message.sender}", letter_name(message)
+        letters.setdefault(file, Letter(message, purpose, file))
+    return [letter for file, letter in letters.items() if file not in there], refused
 
 
 def letters_for(name: str, folder: Path) -> list[Path]:
@@ -93,7 +68,7 @@ def letters_for(name: str, folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*--{_plain(name)}--*{SUFFIX}"))
 
 
-def _replay(role: FileRole, heard: list[PeerMessage], refused: list[str]) -> list[Message]:
+def _replay(role: Peer, heard: list[PeerMessage], refused: list[str]) -> list[Message]:
     """Tell a new role all that was heard, and its own declarations where it made them."""
     said = list(role.begin())
     for attempt, group in groupby(heard, key=lambda m: m.attempt):
@@ -111,7 +86,7 @@ def _replay(role: FileRole, heard: list[PeerMessage], refused: list[str]) -> lis
     return said
 
 
-def _hear(role: FileRole, message: Message, refused: list[str]) -> list[Message]:
+def _hear(role: Peer, message: Message, refused: list[str]) -> list[Message]:
     try:
         return role.receive(message)
     except MessageError as error:
@@ -124,7 +99,7 @@ def _absences(messages: Iterable[Message]) -> list[Absence]:
 
 
 def _late(
-    role: FileRole, own: Absence | None, messages: list[PeerMessage]
+    role: Peer, own: Absence | None, messages: list[PeerMessage]
 ) -> Callable[[PeerMessage], bool]:
     """Tell which messages came too late: those of a peer that all others agreed to go on without.
 
@@ -163,18 +138,11 @@ def _order(message: PeerMessage) -> tuple[int, int, int, int, str]:
 
 
 def _place(message: PeerMessage) -> tuple[int, int, int]:
-    return message.attempt, message.iteration, _step(message)
+    return message.attempt, message.iteration, STEPS.index(step_of(message))
 
 
 def _n_missing(message: Message) -> int:
     return len(message.missing.split(",")) if isinstance(message, Absence) else 0
-
-
-def _step(message: Message) -> int:
-    if isinstance(message, Commitment):
-        return 1 if message.phase == "labels" else 3
-    kinds = {Roster: 0, LocalLabels: 2, Ranking: 4, StateDigest: 5}
-    return kinds.get(type(message), 6)
 
 
 def letter_name(message: Message) -> str:

@@ -28,15 +28,30 @@ class Address(Terms):
 
 
 class ConsensusTerms(Terms):
-    """How the peers agree, see :class:`~consilience.consensus.Terms`.
+    """How the peers agree: the same at every peer, or their states would differ.
 
     Parameters
     ----------
-    seed, max_iter, ranking, max_candidates, veto, max_labels, max_singletons, when_guarded
-        As there.
-    when_absent : {"abort", "go on without"}
+    seed : int, default=0
+        In [0, 2**32).
+    max_iter : int, default=100
+    ranking : {"sum", "median"}, default="sum"
+        How ranks elect a medoid.
+    max_candidates : int or None, default=None
+        N_s, candidates per cluster; None ranks every member.
+    veto : {"iteration", "persistent"}, default="iteration"
+        Whether rows a peer once separated may meet later through other medoids. Property 3.4 holds
+        for each iteration; ``"persistent"`` makes it hold for good, see
+        :func:`~consilience.consensus.protocol.shared_state.is_final`.
+    max_labels : int or None, default=None
+        Labels a peer may send in the first iteration.
+    max_singletons : float, default=0.9
+        Share of the rows a peer may leave alone in the first iteration.
+    when_guarded : {"refuse", "exclude"}, default="refuse"
+        Stop with the culprit's name, or go on without its labels and ranks.
+    when_absent : {"abort", "go on without"}, default="abort"
         The rule for a peer that does not answer in time. Dropping a peer removes its veto.
-    timeout : float
+    timeout : float, default=60.0
         Seconds a peer waits before that rule applies.
     places : dict of str to Address
         By the name of the party. Not needed where messages travel as files.

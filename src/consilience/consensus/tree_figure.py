@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from consilience.consensus.hierarchy import Hierarchy
 
 __all__ = ["draw_tree"]
 
@@ -17,14 +14,18 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#5
 SMALL, WIDTH, READABLE = "#c9cfd6", 0.62, 0.035
 
 
-def draw_tree(hierarchy: Hierarchy, ax: Any = None, max_clusters: int = 24) -> Any:
+def draw_tree(
+    clusters: Labels, final: Labels, names: Labels, ax: Any = None, max_clusters: int = 24
+) -> Any:
     """Draw one column for each iteration, in which clusters are as high as they have rows.
 
     What joins into one cluster stands beside it, at the same height and in its colour.
 
     Parameters
     ----------
-    hierarchy : Hierarchy
+    clusters, final, names : ndarray
+        ``clusters()``, ``medoids()`` and ``cut()`` of a
+        :class:`~consilience.consensus.hierarchy.Hierarchy`.
     ax : Axes or None, default=None
     max_clusters : int, default=24
         Drawn one by one in each column; smaller ones are grey together.
@@ -38,9 +39,8 @@ def draw_tree(hierarchy: Hierarchy, ax: Any = None, max_clusters: int = 24) -> A
         import matplotlib.pyplot as plt
 
         _, ax = plt.subplots(figsize=(8, 5), layout="constrained")
-    n_rows = len(hierarchy.parent)
-    final, names = hierarchy.medoids(), hierarchy.cut()
-    columns = stack(hierarchy.clusters())
+    n_rows = len(names)
+    columns = stack(clusters)
     last = len(columns)
     ranks = {int(medoid): rank for rank, medoid in enumerate(columns[last][0])}
     for level, (medoids, sizes, starts) in columns.items():
@@ -74,7 +74,7 @@ def stack(table: Labels) -> dict[int, tuple[Labels, Labels, Labels]]:
     Parameters
     ----------
     table : ndarray of shape (n_clusters, 4)
-        From :meth:`~consilience.consensus.Hierarchy.clusters`.
+        From :meth:`~consilience.consensus.hierarchy.Hierarchy.clusters`.
 
     Returns
     -------

@@ -13,18 +13,13 @@ from consilience.continual.terms import Stream, StreamTerms
 from consilience.continual.units import Units
 from consilience.exceptions import BudgetError
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import (
-    Audit,
-    Finding,
-    Membership,
-    difference_nodes,
-    find_members,
-    infer_membership,
-    not_run,
-)
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.differencing import difference_nodes
+from consilience.privacy.audits.finding import Finding, find_members, not_run
+from consilience.privacy.audits.membership import Membership, infer_membership
 from consilience.study.study import Study
 
-__all__ = ["MIN_ROWS", "audit_stream"]
+__all__ = ["MAX_ROWS", "MIN_ROWS", "ROUNDING", "audit_stream", "points_told"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -52,11 +47,11 @@ def audit_stream(
     A quarter of the rows is the first window, and a tenth as many, at least 20, are the second: on
     a stream later windows are small, and nodes then win few rows in each. The attacker calls a
     candidate a member if a point it holds lies close
-    (:func:`~consilience.privacy.audits.infer_membership`): a node, or what a node that was sent
-    twice tells of the rows it won in between
-    (:func:`~consilience.privacy.audits.difference_nodes`). *Who returned* plays the first window
-    once more as the second: people with a row in both. Candidates are the members and a third
-    quarter; the control takes the last quarter for members, none of whom were.
+    (:func:`~consilience.privacy.audits.membership.infer_membership`): a node, or what a node that
+    was sent twice tells of the rows it won in between
+    (:func:`~consilience.privacy.audits.differencing.difference_nodes`). *Who returned* plays the
+    first window once more as the second: people with a row in both. Candidates are the members and
+    a third quarter; the control takes the last quarter for members, none of whom were.
 
     Parameters
     ----------
@@ -149,12 +144,19 @@ def _play(
             second = _send(later, rows)
         except BudgetError:
             break
-        between = difference_nodes(
-            first.ids, first.nodes, first.counts, second.ids, second.nodes, second.counts
-        )
-        held = [second.nodes, between] + ([first.nodes] if kind == "who returned" else [])
-        found[kind] = attack(np.vstack(held), rows, ROUNDING)
+        points = points_told(first, second)
+        if kind == "who returned":
+            points = np.vstack([points, first.nodes])
+        found[kind] = attack(points, rows, ROUNDING)
     return found
+
+
+def points_told(first: NodeUpdate, second: NodeUpdate) -> FloatArray:
+    """Return the nodes of a second window, and what those sent twice tell of the rows between."""
+    between = difference_nodes(
+        first.ids, first.nodes, first.counts, second.ids, second.nodes, second.counts
+    )
+    return np.vstack([second.nodes, between])
 
 
 def _send(party: Party, X: FloatArray) -> NodeUpdate:

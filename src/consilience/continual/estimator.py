@@ -22,6 +22,7 @@ from consilience.continual.nodes.profile import find_profile
 from consilience.continual.party import Party
 from consilience.continual.state import load_state, save_state
 from consilience.continual.units import Units
+from consilience.holdings import row_groups
 from consilience.messages import Message, NodeUpdate, Role
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
@@ -151,12 +152,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._round(X, parties, reset=not hasattr(self, "_analyst"))
 
     def predict(self, X: Any) -> IntArray:
-        """Return the cluster of the analyst's node nearest to each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
+        """Return the cluster of the analyst's node nearest to each row."""
         check_is_fitted(self, "_analyst")
         X = validate_data(self, X, dtype=np.float64, reset=False)
         network = self._analyst.network
@@ -182,12 +178,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state of all roles to one file, from which :meth:`load` goes on.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Write the state of all roles to one file, from which :meth:`load` goes on."""
         check_is_fitted(self, "_analyst")
         parameters = self.get_params()
         if not isinstance(self.random_state, (int, type(None))):
@@ -207,12 +198,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model written by :meth:`save` and go on with it.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Read a model written by :meth:`save` and go on with it."""
         state = load_state(path, KIND)
         model = cls(**state["parameters"])
         for name, value in state["fitted"].items():
@@ -229,7 +215,8 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _round(self, X: Any, parties: Any, reset: bool) -> Self:
         X = validate_data(self, X, dtype=np.float64, reset=reset)
-        groups = _group(parties, len(X))
+        names, held = row_groups(np.zeros(len(X), int) if parties is None else parties, len(X))
+        groups = dict(zip(map(str, names), held, strict=True))
         self._check_parameters()
         if reset:
             random_state = check_random_state(self.random_state)
@@ -322,14 +309,3 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 f"each feature: bounds read from the data would tell what the noise is to hide."
             )
         LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
-
-
-def _group(parties: Any, n_rows: int) -> dict[str, npt.NDArray[np.intp]]:
-    """Return the rows of each party, parties in sorted order."""
-    if parties is None:
-        return {"0": np.arange(n_rows)}
-    array = np.asarray(parties)
-    if array.shape != (n_rows,):
-        raise ValueError(f"parties has shape {array.shape}, must be ({n_rows},): one name per row.")
-    names, place = np.unique(array, return_inverse=True)
-    return {str(name): np.flatnonzero(place == k) for k, name in enumerate(names)}

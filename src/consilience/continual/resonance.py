@@ -85,34 +85,17 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.compiled = compiled
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Forget everything and learn the rows of `X` in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        """
+        """Forget everything and learn the rows of `X`, of shape (n_rows, n_features), in order."""
         for name in ("_network", "labels_"):
             self.__dict__.pop(name, None)
         return self._learn(X, reset=True)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the rows of `X` in their order, on top of what is known.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        """
+        """Learn the rows of `X` in their order, on top of what is known."""
         return self._learn(X, reset=not hasattr(self, "_network"))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the cluster of the nearest node of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
+        """Return the cluster of the nearest node of each row."""
         check_is_fitted(self, "_network")
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._label(X)

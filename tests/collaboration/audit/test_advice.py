@@ -1,6 +1,7 @@
 from consilience.collaboration.audit.advice import advise
-from consilience.collaboration.audit.scene import Terms
-from consilience.privacy.audits import Audit, Estimate, Finding
+from consilience.collaboration.audit.scene import Setting
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding
 
 
 def audit_of(r2):
@@ -9,20 +10,20 @@ def audit_of(r2):
 
 
 def test_fewer_dimensions_are_advised_with_what_they_would_leave():
-    advice = advise(audit_of(0.95), Terms(), lambda t: t.n_components / 10).advice
+    advice = advise(audit_of(0.95), Setting(), lambda t: t.n_components / 10).advice
     assert advice[0].startswith("Lower n_components: with 7")
     assert "3 give 0.30 and 1 give 0.10" in advice[0]
 
 
 def test_nothing_is_advised_where_nothing_is_rebuilt():
-    assert advise(audit_of(0.1), Terms(), lambda t: 0.0).advice == ()
+    assert advise(audit_of(0.1), Setting(), lambda t: 0.0).advice == ()
 
 
 def test_one_dimension_cannot_become_fewer():
-    advice = advise(audit_of(0.95), Terms(n_components=1), lambda t: 0.0).advice
+    advice = advise(audit_of(0.95), Setting(n_components=1), lambda t: 0.0).advice
     assert "cannot send less" in advice[0]
 
 
 def test_unshuffled_rows_are_advised_against():
-    advice = advise(audit_of(0.1), Terms(shuffled=False), lambda t: 0.0).advice
+    advice = advise(audit_of(0.1), Setting(shuffled=False), lambda t: 0.0).advice
     assert advice == ("Shuffle the rows before they leave: their order alone names them.",)

@@ -1,9 +1,9 @@
 from consilience.collaboration.audit.attacks import attacks_on
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 
 
 def names(**terms):
-    return [a.name for a in attacks_on(Terms(**terms), 6, quick=False)]
+    return [a.name for a in attacks_on(Setting(**terms), 6, quick=False)]
 
 
 def test_shared_coordinates_open_one_more_attack():
@@ -16,5 +16,5 @@ def test_a_reduction_of_the_users_own_is_also_inverted_by_a_curve():
 
 
 def test_quick_form_is_collusion_only():
-    quick = attacks_on(Terms(), 6, quick=True)
+    quick = attacks_on(Setting(), 6, quick=True)
     assert [a.name for a in quick] == ["collusion", "collusion with prior"]

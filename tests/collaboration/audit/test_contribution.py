@@ -6,7 +6,7 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import KernelPCA
 
 from consilience.collaboration.audit.contribution import audit_collaboration
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 
 WINE = load_wine()
 RED, AMBER, GREEN = "red", "amber", "green"
@@ -15,7 +15,7 @@ RED, AMBER, GREEN = "red", "amber", "green"
 def audit(X=WINE.data, names=WINE.feature_names, quick=True, **terms):
     bounds = X.min(axis=0), X.max(axis=0) + (np.ptp(X, axis=0) == 0)
     terms.setdefault("scaling", "bounds")
-    return audit_collaboration(X, bounds, Terms(**terms), names=names, quick=quick, seed=0)
+    return audit_collaboration(X, bounds, Setting(**terms), names=names, quick=quick, seed=0)
 
 
 def test_audit_is_red_in_paper_mode_and_greener_with_half_the_dimensions():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from consilience.collaboration.audit.frontier import Frontier, Point, draw_frontier, settings_to_try
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.exceptions import StudyError
 
 X = load_wine().data
@@ -27,10 +27,10 @@ def test_ties_go_to_the_setting_that_recognises_fewer_rows():
 
 
 def test_fewer_dimensions_rebuild_less_and_noise_costs_agreement():
-    paper, half = (Terms(scaling="bounds", n_components=k) for k in (12, 6))
+    paper, half = (Setting(scaling="bounds", n_components=k) for k in (12, 6))
     rng = np.random.default_rng(0)
     width = BOUNDS[1] - BOUNDS[0]
-    noisy = Terms(
+    noisy = Setting(
         scaling="bounds",
         n_components=6,
         noise=lambda rows: rows + rng.laplace(scale=width, size=rows.shape),
@@ -42,7 +42,7 @@ def test_fewer_dimensions_rebuild_less_and_noise_costs_agreement():
 
 
 def test_settings_cover_dimensions_rotation_and_anchor():
-    settings = settings_to_try(Terms(anchor="uniform"), 13, {"epsilon 9": np.negative})
+    settings = settings_to_try(Setting(anchor="uniform"), 13, {"epsilon 9": np.negative})
     assert settings["6 dimensions, epsilon 9"].noise is np.negative
     assert {t.n_components for t in settings.values()} == {2, 3, 6, 10, 12}
     assert any(t.rotate for t in settings.values())
@@ -51,12 +51,12 @@ def test_settings_cover_dimensions_rotation_and_anchor():
 
 def test_too_few_rows_are_refused():
     with pytest.raises(StudyError, match="a frontier needs 40"):
-        draw_frontier(X[:30], BOUNDS, {"one": Terms()}, 10)
+        draw_frontier(X[:30], BOUNDS, {"one": Setting()}, 10)
 
 
 def test_constant_table_is_refused():
     with pytest.raises(StudyError, match="near-constant"):
-        draw_frontier(np.ones((50, 2)), (np.zeros(2), np.ones(2)), {"one": Terms()}, 2)
+        draw_frontier(np.ones((50, 2)), (np.zeros(2), np.ones(2)), {"one": Setting()}, 2)
 
 
 def test_frontier_is_written_for_people_and_machines():

@@ -1,13 +1,13 @@
 import numpy as np
 
 from consilience.collaboration.audit.links import link_rows
-from consilience.collaboration.audit.scene import Terms, set_scene
+from consilience.collaboration.audit.scene import Setting, set_scene
 
 
 def findings(**given):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 6)) @ rng.normal(size=(6, 6))
-    terms = Terms(**given)
+    terms = Setting(**given)
     scenes = [set_scene(X, (X.min(axis=0), X.max(axis=0)), terms, rng) for _ in range(2)]
     return {f.attack: f for f in link_rows(terms, scenes)}
 

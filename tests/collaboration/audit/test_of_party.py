@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.audit.of_party import audit_party, frontier_of_party, terms_of
+from consilience.collaboration.audit.of_party import audit_party, frontier_of_party, setting_of
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -36,16 +36,16 @@ def X():
 
 
 def test_terms_follow_the_study():
-    terms = terms_of(STUDY, "north/lab")
+    terms = setting_of(STUDY, "north/lab")
     assert (terms.n_components, terms.rotate, terms.scaling) == (5, False, "bounds")
     assert terms.answer == "representation"
     assert terms.n_institutions == 2
-    assert terms_of(STUDY, "north/home").n_institutions == 1
+    assert setting_of(STUDY, "north/home").n_institutions == 1
 
 
 def test_stranger_is_refused_with_the_parties():
     with pytest.raises(StudyError, match="'west/lab' is not a party"):
-        terms_of(STUDY, "west/lab")
+        setting_of(STUDY, "west/lab")
 
 
 def test_audit_names_columns_by_the_schema(X):
@@ -80,7 +80,7 @@ def test_audit_sees_the_noise_of_the_study(X):
 def test_noise_of_an_audit_is_fresh_at_every_call_and_repeatable():
     study = noisy(10.0)
     rows = np.zeros((4, 6))
-    one, two = (terms_of(study, "north/lab", seed=3).noise for _ in range(2))
+    one, two = (setting_of(study, "north/lab", seed=3).noise for _ in range(2))
     first = one(rows)
     assert not np.isin(first, one(rows)).any()
     np.testing.assert_array_equal(first, two(rows))

@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from consilience.collaboration.audit.rehearsal import rehearse
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 
 X = load_wine().data
 BOUNDS = X.min(axis=0), X.max(axis=0)
@@ -11,14 +11,14 @@ BOUNDS = X.min(axis=0), X.max(axis=0)
 
 @pytest.mark.parametrize("scaling", ["none", "bounds"])
 def test_keeping_every_direction_loses_nothing(scaling):
-    terms = Terms(scaling=scaling, n_components=13)
+    terms = Setting(scaling=scaling, n_components=13)
     assert rehearse(X, BOUNDS, terms, 3, np.random.default_rng(0)) == 1
 
 
 def test_random_directions_lose_more_than_principal_ones():
     rng = np.random.default_rng(0)
-    principal = Terms(scaling="bounds", n_components=3)
-    by_chance = Terms(scaling="bounds", n_components=3, reducer="random")
+    principal = Setting(scaling="bounds", n_components=3)
+    by_chance = Setting(scaling="bounds", n_components=3, reducer="random")
     mean = [
         np.mean([rehearse(X, BOUNDS, t, 3, rng) for _ in range(3)]) for t in (principal, by_chance)
     ]

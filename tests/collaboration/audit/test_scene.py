@@ -2,13 +2,13 @@ import json
 
 import numpy as np
 
-from consilience.collaboration.audit.scene import Terms, set_scene
+from consilience.collaboration.audit.scene import Setting, set_scene
 
 
 def scene_of(**terms):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(100, 5))
-    return X, set_scene(X, (np.zeros(5), np.ones(5)), Terms(**terms), rng, max_rows=30)
+    return X, set_scene(X, (np.zeros(5), np.ones(5)), Setting(**terms), rng, max_rows=30)
 
 
 def test_victim_and_colluder_share_no_row():
@@ -34,4 +34,4 @@ def test_noise_reaches_what_is_sent_and_not_the_truth():
 
 
 def test_terms_are_plain_values():
-    assert json.loads(json.dumps(Terms(reducer=object()).to_dict()))["anchor"] == "gaussian"
+    assert json.loads(json.dumps(Setting(reducer=object()).to_dict()))["anchor"] == "gaussian"

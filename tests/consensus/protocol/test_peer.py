@@ -1,4 +1,3 @@
-import re
 from collections import deque
 from dataclasses import replace
 from functools import cache
@@ -8,11 +7,13 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
+from consilience.arrays import from_bytes, to_bytes
 from consilience.consensus.estimator import ConsensusClustering
 from consilience.consensus.local_step import LocalStep
-from consilience.consensus.protocol.packing import bit_width, pack
+from consilience.consensus.protocol.commitments import commit
+from consilience.consensus.protocol.payloads import bit_width
 from consilience.consensus.protocol.peer import Peer
-from consilience.consensus.protocol.terms import Terms
+from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import (
     Commitment,
@@ -20,20 +21,23 @@ from consilience.messages import (
     LocalLabels,
     Ranking,
     Rejoin,
-    Roster,
     StateDigest,
 )
 
 NAMES = ("bank", "clinic", "insurer")
 X = load_digits().data[:120]
-NOTHING = np.zeros((3, 2, 32), dtype=np.uint8)
 VIEWS = {"bank": X[:, :20], "clinic": X[:, 20:40], "insurer": X[:, 40:]}
 
 
-def make(terms=None, names=NAMES, **changes):
-    terms = terms or Terms(names, seed=7, max_iter=4, **changes)
-    step = LocalStep(KMeans(5))
-    return {n: Peer(n, VIEWS[n], terms, step, study="s", secret=n.encode()) for n in names}
+def peer(name, X=None, names=NAMES, kind=Peer, pseudonyms=None, **changes):
+    terms = ConsensusTerms(**{"seed": 7, "max_iter": 4, **changes})
+    given = {"pseudonyms": pseudonyms, "study": "s", "secret": name.encode()}
+    X = VIEWS[name] if X is None else X
+    return kind(name, names, X, terms, LocalStep(KMeans(5)), **given)
+
+
+def make(names=NAMES, **changes):
+    return {name: peer(name, names=names, **changes) for name in names}
 
 
 def start(roles):
@@ -99,7 +103,7 @@ def test_nothing_but_labels_and_ranks_leaves_a_peer():
     roles = make()
     planted = VIEWS["bank"].copy()
     planted[:, 0] = 1234.5678
-    roles["bank"] = Peer("bank", planted, roles["bank"].terms, LocalStep(KMeans(5)), study="s")
+    roles["bank"] = peer("bank", planted)
     for message in run(roles):
         content = b"".join(
             v.tobytes() if isinstance(v, np.ndarray) else str(v).encode()
@@ -146,76 +150,10 @@ def test_labels_that_differ_from_the_commitment_are_refused():
     assert roles["bank"].waiting_for == ("clinic",)
 
 
-def labels_message(labels, n_labels, role="clinic"):
-    return LocalLabels(
-        study="s",
-        sender=role,
-        recipient="bank",
-        iteration=1,
-        attempt=0,
-        n_labels=n_labels,
-        packed=pack(np.asarray(labels), n_labels),
-        nonce=np.zeros(16, dtype=np.uint8),
-    )
-
-
-@pytest.mark.parametrize(
-    ("message", "reason"),
-    [
-        (
-            labels_message(np.zeros(119, dtype=int), 2),
-            "1 labels are used",
-        ),
-        (labels_message(np.zeros(50, dtype=int), 2), "has 7 bytes, must have 15"),
-        (labels_message(np.ones(120, dtype=int), 2), "by first appearance"),
-        (labels_message(np.zeros(120, dtype=int), 2), "1 labels are used"),
-        (labels_message(np.arange(120), 999), "must be <= 120"),
-        (labels_message(np.r_[np.arange(5), np.full(115, 7)], 6), r"outside \[0, 6\)"),
-    ],
-)
-def test_labels_out_of_range_are_refused_even_if_committed(message, reason):
-    from consilience.consensus.protocol.commitment import commit
-
-    bank = make()["bank"]
-    bank.begin()
+def labels_message(**changes):
     header = {"study": "s", "sender": "clinic", "recipient": "bank", "iteration": 1, "attempt": 0}
-    bank.receive(Commitment(**header, phase="labels", digest=commit(message), commitments=NOTHING))
-    other = {**header, "sender": "insurer"}
-    digest = np.zeros(32, dtype=np.uint8)
-    bank.receive(Commitment(**other, phase="labels", digest=digest, commitments=NOTHING))
-    (refusal,) = bank.receive(message)
-    assert re.search(reason, refusal.reason)
-
-
-def test_ranking_must_be_a_permutation_of_the_candidates():
-    from consilience.consensus.protocol.commitment import commit
-    from consilience.consensus.protocol.reading import read_ranking
-
-    labels, rows = np.array([0, 0, 1, 2, 2]), np.array([0, 1, 3, 4])
-
-    def message(order):
-        return Ranking(
-            study="s",
-            sender="a",
-            recipient="b",
-            iteration=1,
-            attempt=0,
-            packed=pack(np.array(order), 5),
-            nonce=np.zeros(16, dtype=np.uint8),
-        )
-
-    def read(order):
-        return read_ranking(message(order), commit(message(order)), labels, rows)
-
-    np.testing.assert_array_equal(read([1, 0, 3, 4]), [1, 0, 3, 4])
-    for order, reason in [
-        ([1, 1, 3, 4], "every candidate once"),
-        ([1, 0, 3, 2], "every candidate once"),
-        ([3, 4, 0, 1], "cluster after cluster"),
-        ([1, 3, 0, 4], "cluster after cluster"),
-    ]:
-        with pytest.raises(MessageError, match=reason):
-            read(order)
+    content = {"n_labels": 1, "packed": np.zeros(0, np.uint8), "nonce": np.zeros(16, np.uint8)}
+    return LocalLabels(**{**header, **content, **changes})
 
 
 def test_a_second_different_message_is_refused_and_the_first_stays():
@@ -245,22 +183,11 @@ class TwoFaced(Peer):
         return self.twist(super().begin())
 
     def twist(self, messages):
-        from consilience.consensus.protocol.commitment import commit
-
         out = []
         for m in messages:
             if m.recipient == "insurer" and getattr(m, "iteration", 0) == 1:
                 if isinstance(m, Commitment) and m.phase == "labels":
-                    self.lie = LocalLabels(
-                        study="s",
-                        sender="clinic",
-                        recipient="insurer",
-                        iteration=1,
-                        attempt=0,
-                        n_labels=1,
-                        packed=np.zeros(0, dtype=np.uint8),
-                        nonce=np.zeros(16, dtype=np.uint8),
-                    )
+                    self.lie = labels_message(recipient="insurer")
                     m = replace(m, digest=commit(self.lie))
                 elif isinstance(m, LocalLabels):
                     m = self.lie
@@ -270,10 +197,7 @@ class TwoFaced(Peer):
 
 def test_a_peer_that_tells_two_stories_is_named():
     roles = make()
-    old = roles["clinic"]
-    roles["clinic"] = TwoFaced(
-        "clinic", VIEWS["clinic"], old.terms, LocalStep(KMeans(5)), study="s"
-    )
+    roles["clinic"] = peer("clinic", kind=TwoFaced)
     with pytest.raises(PeerError, match=r"clinic told \w+ and \w+ different stories") as caught:
         run(roles)
     assert caught.value.peers == ("clinic",)
@@ -303,28 +227,22 @@ def test_another_state_from_the_same_messages_names_its_sender():
 def test_messages_of_strangers_and_other_studies_raise(change):
     bank = make()["bank"]
     bank.begin()
-    message = labels_message(np.zeros(120, dtype=int), 1)
     with pytest.raises(MessageError):
-        bank.receive(replace(message, **change))
+        bank.receive(labels_message(**change))
     assert bank.waiting_for == ("clinic", "insurer")
 
 
 def test_a_message_far_ahead_is_refused():
     bank = make()["bank"]
     bank.begin()
-    (refusal,) = bank.receive(replace(labels_message(np.zeros(120, dtype=int), 1), iteration=9))
+    (refusal,) = bank.receive(labels_message(iteration=9))
     assert "far ahead" in refusal.reason
 
 
 def without_insurer():
-    columns = [list(range(20)), list(range(20, 40))]
-    terms = Terms(NAMES, seed=7, max_iter=4)
-    roles = {
-        n: Peer(n, VIEWS[n], replace(terms, peers=("bank", "clinic")), LocalStep(KMeans(5)))
-        for n in ("bank", "clinic")
-    }
+    roles = make(names=("bank", "clinic"))
     run(roles)
-    return roles["bank"].labels, columns
+    return roles["bank"].labels
 
 
 def test_abort_names_the_absent_peer():
@@ -364,7 +282,7 @@ def test_the_others_go_on_without_an_absent_peer(steps):
     )
     np.testing.assert_array_equal(alive["bank"].labels, alive["clinic"].labels)
     if steps == 0:
-        np.testing.assert_array_equal(alive["bank"].labels, without_insurer()[0])
+        np.testing.assert_array_equal(alive["bank"].labels, without_insurer())
 
 
 def test_one_peer_cannot_drop_another_alone():
@@ -413,10 +331,7 @@ def test_a_killed_peer_rejoins_from_its_checkpoint(steps):
 
     flight = start(roles)
     run(roles, flight, change=watch, until=lambda roles: left[0] <= 0)
-    terms = roles["bank"].terms
-    again = Peer(
-        "insurer", VIEWS["insurer"], terms, LocalStep(KMeans(5)), study="s", secret=b"insurer"
-    )
+    again = peer("insurer")
     if kept["arrays"] is not None:
         again.restore(kept["arrays"])
     roles["insurer"] = again
@@ -431,10 +346,19 @@ def test_a_killed_peer_rejoins_from_its_checkpoint(steps):
 def test_a_checkpoint_of_another_table_is_refused():
     roles = make()
     run(roles)
-    terms = roles["bank"].terms
-    other = Peer("bank", VIEWS["bank"] + 1, terms, LocalStep(KMeans(5)), study="s")
     with pytest.raises(StudyError, match="made with another table"):
-        other.restore(roles["bank"].checkpoint())
+        peer("bank", VIEWS["bank"] + 1).restore(roles["bank"].checkpoint())
+
+
+@pytest.mark.parametrize("gone", ["members", "state.active", None])
+def test_a_checkpoint_of_other_peers_is_refused(gone):
+    bank = make()["bank"]
+    bank.begin()
+    kept = {name: array for name, array in bank.checkpoint().items() if name != gone}
+    two = ("bank", "clinic")
+    again = peer("bank") if gone else peer("bank", names=two)
+    with pytest.raises(StudyError, match="delete it to start over"):
+        again.restore(from_bytes(to_bytes(kept))[1])
 
 
 def pseudonyms(ids):
@@ -445,15 +369,13 @@ def pseudonyms(ids):
 
 def test_rows_meet_by_pseudonym_whatever_their_order():
     rng = np.random.default_rng(0)
-    terms = Terms(NAMES, seed=7, max_iter=4)
     held = {
         "bank": rng.permutation(100),
         "clinic": rng.permutation(np.arange(10, 120)),
         "insurer": rng.permutation(np.arange(0, 95)),
     }
     roles = {
-        n: Peer(n, VIEWS[n][ids], terms, LocalStep(KMeans(5)), pseudonyms=pseudonyms(ids))
-        for n, ids in held.items()
+        name: peer(name, VIEWS[name][ids], pseudonyms=pseudonyms(ids)) for name, ids in held.items()
     }
     run(roles)
     common = np.arange(10, 95)
@@ -465,39 +387,6 @@ def test_rows_meet_by_pseudonym_whatever_their_order():
         labels = dict(zip(ids, roles[name].labels, strict=True))
         assert [labels[i] for i in common] == model.labels_.tolist()
         assert all(labels[i] == -1 for i in ids if i not in common)
-
-
-def test_peers_without_common_rows_are_told_where_to_look():
-    terms = Terms(("bank", "clinic"))
-    roles = {
-        "bank": Peer("bank", X[:5], terms, LocalStep(KMeans(2)), pseudonyms=pseudonyms(range(5))),
-        "clinic": Peer(
-            "clinic", X[:5], terms, LocalStep(KMeans(2)), pseudonyms=pseudonyms(range(50, 55))
-        ),
-    }
-    with pytest.raises(PeerError, match="same row key"):
-        run(roles)
-
-
-def test_a_roster_with_a_row_twice_is_refused():
-    bank = Peer(
-        "bank",
-        X[:5],
-        Terms(("bank", "clinic")),
-        LocalStep(KMeans(2)),
-        pseudonyms=pseudonyms(range(5)),
-    )
-    bank.begin()
-    twice = Roster(
-        study="",
-        sender="clinic",
-        recipient="bank",
-        iteration=0,
-        attempt=0,
-        pseudonyms=pseudonyms([3, 3]),
-    )
-    (refusal,) = bank.receive(twice)
-    assert "ascend" in refusal.reason
 
 
 def test_rejoin_repeats_only_what_the_peer_itself_was_sent():

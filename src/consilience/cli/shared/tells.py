@@ -13,10 +13,8 @@ MAP = {
     "linear": "the map from what the recipient sent into the shared space",
     "offset": "the rest of that map",
 }
-PEERS = {
-    "commitments": "the digests that bound each peer in this iteration, as the sender heard them",
-    "nonce": "a random number that shows what the sender was bound to",
-}
+HEARD = "the digests that bound each peer in this iteration, as the sender heard them"
+NONCE = "a random number that shows what the sender was bound to"
 
 TELLS = {
     "Contribution": CONTRIBUTION,
@@ -65,20 +63,20 @@ TELLS = {
         "have in common",
     },
     "Commitment": {
-        **PEERS,
         "digest": "binds the sender to what it is about to say, and says nothing of it",
+        "commitments": HEARD,
     },
     "LocalLabels": {
-        **PEERS,
         "packed": "which rows the sender finds alike: its own cluster of each",
+        "nonce": NONCE,
     },
     "Ranking": {
-        **PEERS,
         "packed": "the rows of each cluster, from the most to the least central to the sender",
+        "nonce": NONCE,
     },
     "StateDigest": {
-        **PEERS,
         "digest": "what the sender made of the iteration, to be compared with one's own",
+        "commitments": HEARD,
     },
 }
 """By the kind of the message and the name of the array."""

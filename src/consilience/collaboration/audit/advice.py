@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import default_n_components
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.finding import AMBER, RED, Finding
@@ -13,21 +13,21 @@ from consilience.privacy.audits.finding import AMBER, RED, Finding
 __all__ = ["advise"]
 
 
-def advise(audit: Audit, terms: Terms, collusion: Callable[[Terms], float]) -> Audit:
+def advise(audit: Audit, setting: Setting, collusion: Callable[[Setting], float]) -> Audit:
     """Add advice to an audit.
 
     Parameters
     ----------
     audit : Audit
-    terms : Terms
+    setting : Setting
         What was audited.
     collusion : callable
         Returns the median R2 of collusion with prior under other terms.
     """
     found = {f.attack: f for f in audit.findings}
-    advice = _fewer_dimensions(audit, terms, collusion)
+    advice = _fewer_dimensions(audit, setting, collusion)
     unmixing = found.get("unmixing with oracle")
-    if terms.anchor == "uniform" and unmixing is not None and _r2(unmixing) >= AMBER:
+    if setting.anchor == "uniform" and unmixing is not None and _r2(unmixing) >= AMBER:
         advice.append(
             f"Set anchor = 'gaussian': from a uniform one the analyst alone may rebuild up to R2 "
             f"{_r2(unmixing):.2f} of a typical column."
@@ -38,12 +38,12 @@ def advise(audit: Audit, terms: Terms, collusion: Callable[[Terms], float]) -> A
             f"Set answer = 'labels': from shared coordinates a row-mate who knows some of your "
             f"rows rebuilds the others to R2 {_r2(mate):.2f}."
         )
-    if not terms.shuffled:
+    if not setting.shuffled:
         advice.append("Shuffle the rows before they leave: their order alone names them.")
     if audit.reconstruction is not None and audit.reconstruction >= RED:
         advice.append("Agree in writing that the analyst shares contributions with no party.")
     alone = found.get("collusion")
-    if terms.anchor_scope == "all" and alone is not None and _r2(alone) >= AMBER:
+    if setting.anchor_scope == "all" and alone is not None and _r2(alone) >= AMBER:
         advice.append(
             f"Set learning.explain = 'column', and anchor.kind to another than 'smote': as it is, "
             f"every party holds the anchor of your columns, and any of them with the analyst "
@@ -52,15 +52,17 @@ def advise(audit: Audit, terms: Terms, collusion: Callable[[Terms], float]) -> A
     return replace(audit, advice=tuple(advice))
 
 
-def _fewer_dimensions(audit: Audit, terms: Terms, collusion: Callable[[Terms], float]) -> list[str]:
+def _fewer_dimensions(
+    audit: Audit, setting: Setting, collusion: Callable[[Setting], float]
+) -> list[str]:
     now = audit.reconstruction
-    if now is None or now < AMBER or not isinstance(terms.reducer, str):
+    if now is None or now < AMBER or not isinstance(setting.reducer, str):
         return []
-    kept = terms.n_components or default_n_components(audit.n_features)
+    kept = setting.n_components or default_n_components(audit.n_features)
     fewer = sorted({k for k in (kept // 2, kept // 4) if 1 <= k < kept}, reverse=True)
     if not fewer:
         return [f"{kept} dimension is kept already: this party cannot send less, only nothing."]
-    measured = [f"{k} give {collusion(replace(terms, n_components=k)):.2f}" for k in fewer]
+    measured = [f"{k} give {collusion(replace(setting, n_components=k)):.2f}" for k in fewer]
     return [
         f"Lower n_components: with {kept} the worst coalition rebuilds a typical column to R2 "
         f"{now:.2f}; {' and '.join(measured)}. Ask the frontier what that costs."

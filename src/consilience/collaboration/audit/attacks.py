@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.alignment import align
-from consilience.collaboration.audit.scene import Scene, Terms
+from consilience.collaboration.audit.scene import Scene, Setting
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
 from consilience.privacy.audits.matching import (
@@ -53,71 +53,59 @@ class Attack:
     upper_bound: bool = False
 
 
-def attacks_on(terms: Terms, n_features: int, quick: bool) -> list[Attack]:
-    """List the attacks a study with these terms is open to."""
-    pair = "The analyst and one party with the same columns"
-    # Rows alike are held only where the columns are, whoever else holds the anchor.
-    anybody = pair
-    if terms.anchor_scope == "all":
-        anybody = "The analyst and any one party of the study, all of which hold every anchor"
-    found = [
-        Attack("collusion", anybody, "your contribution and the anchor", collude),
-        Attack(
-            "collusion with prior",
-            pair,
-            "your contribution, the anchor, and rows of their own that are like yours",
-            collude_with_prior,
-        ),
-    ]
-    if not isinstance(terms.reducer, str):
-        found.append(
-            Attack(
-                "curved collusion",
-                anybody,
-                "your contribution and the anchor, inverted by a curve",
-                _collude_curved,
-            )
-        )
+def attacks_on(setting: Setting, n_features: int, quick: bool) -> list[Attack]:
+    """List the attacks a study with these terms is open to; for a quick audit, collusion alone."""
+    found = _collusions(setting)
     if quick:
         return found
-    few = max(2, n_features)
-    found.append(
-        Attack(
-            "known rows",
-            "The analyst alone",
-            f"your contribution, and {few} of your rows learnt elsewhere",
-            _know_rows,
-        )
-    )
-    if terms.answer == "representation":
+    few = f"{max(2, n_features)} of your rows learnt elsewhere"
+    held = f"your contribution, and {few}"
+    found.append(Attack("known rows", "The analyst alone", held, _know_rows))
+    if setting.answer == "representation":
         found.append(
             Attack(
                 "known rows, shared coordinates",
                 "A party that holds other columns of the same people",
-                f"the shared coordinates it is sent, and {few} of your rows learnt elsewhere",
+                f"the shared coordinates it is sent, and {few}",
                 _know_rows_of_mate,
             )
         )
-    published = "all contributions, the public bounds, and published quantiles"
-    found += [
-        Attack("unmixing", "The analyst alone", f"{published} of the columns", _unmix_by_marginals),
-        Attack(
-            "unmixing with correlations",
-            "The analyst alone",
-            f"{published} and correlations of the columns",
-            _unmix_by_correlations,
-        ),
+    return [*found, *_unmixings()]
+
+
+def _collusions(setting: Setting) -> list[Attack]:
+    pair = "The analyst and one party with the same columns"
+    # Rows alike are held only where the columns are, whoever else holds the anchor.
+    anybody = pair
+    if setting.anchor_scope == "all":
+        anybody = "The analyst and any one party of the study, all of which hold every anchor"
+    held = "your contribution and the anchor"
+    alike = "your contribution, the anchor, and rows of their own that are like yours"
+    found = [
+        Attack("collusion", anybody, held, collude),
+        Attack("collusion with prior", pair, alike, collude_with_prior),
     ]
-    found.append(
+    if not isinstance(setting.reducer, str):
+        curved = f"{held}, inverted by a curve"
+        found.append(Attack("curved collusion", anybody, curved, _collude_curved))
+    return found
+
+
+def _unmixings() -> list[Attack]:
+    alone = "The analyst alone"
+    published = "all contributions, the public bounds, and published quantiles"
+    both = f"{published} and correlations of the columns"
+    return [
+        Attack("unmixing", alone, f"{published} of the columns", _unmix_by_marginals),
+        Attack("unmixing with correlations", alone, both, _unmix_by_correlations),
         Attack(
             "unmixing with oracle",
-            "The analyst alone, told which component is which column",
+            f"{alone}, told which component is which column",
             "all contributions and the public bounds",
             _unmix_by_oracle,
             upper_bound=True,
-        )
-    )
-    return found
+        ),
+    ]
 
 
 class TooFewError(Exception):

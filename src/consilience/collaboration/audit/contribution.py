@@ -17,7 +17,7 @@ from consilience.collaboration.audit.attacks import (
     collude_with_prior,
 )
 from consilience.collaboration.audit.links import link_rows
-from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Terms, set_scene
+from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, set_scene
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.columns import CountedColumns, count_columns
 from consilience.privacy.audits.finding import Finding, find, not_run
@@ -34,7 +34,7 @@ MIN_ROWS = 20
 def audit_collaboration(
     X: Array,
     bounds: tuple[Array, Array],
-    terms: Terms,
+    setting: Setting,
     *,
     names: Sequence[str] | None = None,
     y: npt.NDArray[Any] | None = None,
@@ -51,7 +51,7 @@ def audit_collaboration(
         The party's rows, as the study encodes them.
     bounds : pair of ndarray of shape (n_features,)
         Public bounds of the study.
-    terms : Terms
+    setting : Setting
         What the study says about reduction, anchor and answer.
     names : sequence of str, optional
         Of the columns.
@@ -77,26 +77,26 @@ def audit_collaboration(
     >>> X = load_wine().data
     >>> bounds = X.min(axis=0), X.max(axis=0)
     >>> def rebuilt(k):
-    ...     terms = Terms(n_components=k, scaling="bounds")
-    ...     audit = audit_collaboration(X, bounds, terms, quick=True, seed=0)
+    ...     setting = Setting(n_components=k, scaling="bounds")
+    ...     audit = audit_collaboration(X, bounds, setting, quick=True, seed=0)
     ...     return round(audit.reconstruction, 1)
     >>> rebuilt(12), rebuilt(3)
     (1.0, 0.6)
     """
-    attacks = attacks_on(terms, X.shape[1], quick)
+    attacks = attacks_on(setting, X.shape[1], quick)
     sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
     columns = count_columns(X[sample], names)
     refusal = _refusal(X, columns)
     if refusal:
         findings = tuple(not_run(a.name, a.coalition, a.holds, refusal) for a in attacks)
-        return Audit(findings, terms.to_dict(), len(X), X.shape[1], (refusal,))
+        return Audit(findings, setting.to_dict(), len(X), X.shape[1], (refusal,))
     rngs = np.random.default_rng(seed).spawn(2 if quick else n_repeats)
-    scenes = [set_scene(X, bounds, terms, rng, y, max_rows) for rng in rngs]
+    scenes = [set_scene(X, bounds, setting, rng, y, max_rows) for rng in rngs]
     results = [_run(attack, scenes, columns) for attack in attacks]
     if not quick:
-        results += link_rows(terms, scenes)
-    audit = Audit(tuple(results), terms.to_dict(), len(X), X.shape[1])
-    return advise(audit, terms, lambda t: _collusion(X, bounds, t, columns, rngs[0], y, max_rows))
+        results += link_rows(setting, scenes)
+    audit = Audit(tuple(results), setting.to_dict(), len(X), X.shape[1])
+    return advise(audit, setting, lambda t: _collusion(X, bounds, t, columns, rngs[0], y, max_rows))
 
 
 def _refusal(X: Array, columns: CountedColumns) -> str:
@@ -131,13 +131,13 @@ def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Fi
 def _collusion(
     X: Array,
     bounds: tuple[Array, Array],
-    terms: Terms,
+    setting: Setting,
     columns: CountedColumns,
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None,
     max_rows: int,
 ) -> float:
     """Return the median R2 of collusion with prior under other terms, once."""
-    scene = set_scene(X, bounds, terms, rng, y, max_rows)
+    scene = set_scene(X, bounds, setting, rng, y, max_rows)
     attack = collude_with_prior if len(scene.anchor) > X.shape[1] else collude
     return score(*attack(scene, True), columns).median_r2

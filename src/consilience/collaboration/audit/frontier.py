@@ -19,7 +19,7 @@ import numpy.typing as npt
 from consilience.collaboration.audit.attacks import collude, collude_with_prior
 from consilience.collaboration.audit.contribution import MIN_ROWS
 from consilience.collaboration.audit.rehearsal import rehearse
-from consilience.collaboration.audit.scene import Terms, set_scene
+from consilience.collaboration.audit.scene import Setting, set_scene
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.columns import count_columns
@@ -28,7 +28,7 @@ from consilience.privacy.audits.scores import score
 __all__ = ["Frontier", "Point", "draw_frontier", "settings_to_try"]
 
 Array = npt.NDArray[np.float64]
-Noise = Callable[[Array], Array]
+AddNoise = Callable[[Array], Array]
 
 KEPT_AGREEMENT = 0.95
 """The knee keeps this share of the best agreement found."""
@@ -101,20 +101,20 @@ class Frontier:
 
 
 def settings_to_try(
-    terms: Terms, n_features: int, noises: Mapping[str, Noise] | None = None
-) -> dict[str, Terms]:
+    setting: Setting, n_features: int, noises: Mapping[str, AddNoise] | None = None
+) -> dict[str, Setting]:
     """List settings around the terms of a study: dimensions, rotation, anchor, noise.
 
     Parameters
     ----------
-    terms : Terms
+    setting : Setting
     n_features : int
     noises : mapping of str to callable, optional
         Noise to try at half of the dimensions, by a name such as ``"epsilon 100"``.
 
     Examples
     --------
-    >>> list(settings_to_try(Terms(), 8))
+    >>> list(settings_to_try(Setting(), 8))
     ['1 dimension', '2 dimensions', '4 dimensions', '6 dimensions', '7 dimensions',
      '4 dimensions, rotated', '4 dimensions, uniform anchor']
     """
@@ -122,10 +122,10 @@ def settings_to_try(
     shares = {round(n_features * share) for share in (0.125, 0.25, 0.5, 0.75)}
     kept = sorted({k for k in shares if 1 <= k <= largest} | {largest})
     half = max(1, n_features // 2)
-    found = {_name(k): replace(terms, n_components=k) for k in kept}
-    at_half = replace(terms, n_components=half)
+    found = {_name(k): replace(setting, n_components=k) for k in kept}
+    at_half = replace(setting, n_components=half)
     found[f"{_name(half)}, rotated"] = replace(at_half, rotate=True)
-    other = "uniform" if terms.anchor == "gaussian" else "gaussian"
+    other = "uniform" if setting.anchor == "gaussian" else "gaussian"
     found[f"{_name(half)}, {other} anchor"] = replace(at_half, anchor=other)
     for name, noise in (noises or {}).items():
         found[f"{_name(half)}, {name}"] = replace(at_half, noise=noise)
@@ -135,7 +135,7 @@ def settings_to_try(
 def draw_frontier(
     X: Array,
     bounds: tuple[Array, Array],
-    settings: Mapping[str, Terms],
+    settings: Mapping[str, Setting],
     n_clusters: int,
     *,
     y: npt.NDArray[Any] | None = None,
@@ -148,7 +148,7 @@ def draw_frontier(
     ----------
     X : ndarray of shape (n_rows, n_features)
     bounds : pair of ndarray of shape (n_features,)
-    settings : mapping of str to Terms
+    settings : mapping of str to Setting
         Such as :func:`settings_to_try` gives.
     n_clusters : int
         For k-means on both sides.
@@ -162,10 +162,10 @@ def draw_frontier(
     --------
     >>> from sklearn.datasets import load_wine
     >>> X = load_wine().data
-    >>> terms = Terms(scaling="bounds")
+    >>> setting = Setting(scaling="bounds")
     >>> found = draw_frontier(
     ...     X, (X.min(axis=0), X.max(axis=0)),
-    ...     {f"{k}": Terms(scaling="bounds", n_components=k) for k in (2, 6, 12)}, 3, seed=0)
+    ...     {f"{k}": Setting(scaling="bounds", n_components=k) for k in (2, 6, 12)}, 3, seed=0)
     >>> rebuilt = [p.reconstruction for p in found.points]
     >>> rebuilt == sorted(rebuilt)
     True
@@ -180,14 +180,14 @@ def draw_frontier(
         raise StudyError("every column is near-constant: there is no frontier to draw.")
     seeds = np.random.default_rng(seed).integers(2**31, size=n_repeats)
     points = []
-    for name, terms in settings.items():
+    for name, setting in settings.items():
         results = []
         for s in seeds:
             rng = np.random.default_rng(s)
-            scene = set_scene(X, bounds, terms, rng, y)
+            scene = set_scene(X, bounds, setting, rng, y)
             prior = len(scene.anchor) > X.shape[1]
             scores = score(*(collude_with_prior if prior else collude)(scene, True), columns)
-            agreement = rehearse(X, bounds, terms, n_clusters, np.random.default_rng(s), y)
+            agreement = rehearse(X, bounds, setting, n_clusters, np.random.default_rng(s), y)
             results.append((agreement, scores.median_r2, scores.top1))
         width = scene.representation.shape[1]
         points.append(Point(name, width, *(float(v) for v in np.mean(results, axis=0))))

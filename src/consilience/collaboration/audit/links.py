@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from consilience.collaboration.audit.scene import Scene, Terms
+from consilience.collaboration.audit.scene import Scene, Setting
 from consilience.privacy.audits.finding import Finding, find_links
 from consilience.privacy.audits.linkage import (
     fill_candidates,
@@ -17,7 +17,7 @@ from consilience.privacy.audits.linkage import (
 __all__ = ["link_rows"]
 
 
-def link_rows(terms: Terms, scenes: Sequence[Scene]) -> list[Finding]:
+def link_rows(setting: Setting, scenes: Sequence[Scene]) -> list[Finding]:
     """Run the linkage attacks on all scenes.
 
     By a register that has half of the columns, drawn anew for each scene; by one that has all of
@@ -27,11 +27,11 @@ def link_rows(terms: Terms, scenes: Sequence[Scene]) -> list[Finding]:
     half = max(1, n_features // 2)
     findings = []
     if half < n_features:
-        findings.append(_by_register(terms, scenes, half))
-    return [*findings, _by_register(terms, scenes, n_features), _by_order(terms, scenes)]
+        findings.append(_by_register(setting, scenes, half))
+    return [*findings, _by_register(setting, scenes, n_features), _by_order(setting, scenes)]
 
 
-def _by_register(terms: Terms, scenes: Sequence[Scene], n_known: int) -> Finding:
+def _by_register(setting: Setting, scenes: Sequence[Scene], n_known: int) -> Finding:
     n_rows, n_features = scenes[0].rows.shape
     exact = n_known == n_features
     runs: list[float] = []
@@ -53,7 +53,7 @@ def _by_register(terms: Terms, scenes: Sequence[Scene], n_known: int) -> Finding
     if exact:
         # Nothing has to be filled in, so no rows alike: whoever holds the anchor will do.
         listed = "and a list that has all your columns"
-        if terms.anchor_scope == "all":
+        if setting.anchor_scope == "all":
             partner = "any one party of the study, all of which hold every anchor"
     return find_links(
         "linkage, exact register" if exact else "linkage",
@@ -66,10 +66,10 @@ def _by_register(terms: Terms, scenes: Sequence[Scene], n_known: int) -> Finding
     )
 
 
-def _by_order(terms: Terms, scenes: Sequence[Scene]) -> Finding:
+def _by_order(setting: Setting, scenes: Sequence[Scene]) -> Finding:
     places = np.arange(len(scenes[0].rows))
     shuffles = [scene.rng.permutation(len(places)) for scene in scenes]
-    sent = [shuffle if terms.shuffled else places for shuffle in shuffles]
+    sent = [shuffle if setting.shuffled else places for shuffle in shuffles]
     return find_links(
         "order",
         "The analyst, and anybody who knows the order of your table",

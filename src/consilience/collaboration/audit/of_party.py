@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.frontier import Frontier, draw_frontier, settings_to_try
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.roles import n_anchor_of, noise_of
 from consilience.collaboration.selection import choose_kmeans
 from consilience.collaboration.terms import Reduced
@@ -19,12 +19,12 @@ from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.study import Study
 
-__all__ = ["audit_party", "frontier_of_party", "terms_of"]
+__all__ = ["audit_party", "frontier_of_party", "setting_of"]
 
 Array = npt.NDArray[np.float64]
 
 
-def terms_of(study: Study, party: str, seed: int | None = None) -> Terms:
+def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
     """Return the terms of a study on which the audit of one party depends.
 
     The noise of a study is played with a seed, which is faster and protects nobody: nothing of an
@@ -39,14 +39,14 @@ def terms_of(study: Study, party: str, seed: int | None = None) -> Terms:
     ... age = {kind = "numeric", bounds = [0, 120]}
     ... weight = {kind = "numeric", bounds = [0, 300]}
     ... ''')
-    >>> terms = terms_of(study, "north/lab")
-    >>> terms.n_components, terms.anchor, terms.n_institutions
+    >>> setting = setting_of(study, "north/lab")
+    >>> setting.n_components, setting.anchor, setting.n_institutions
     (1, 'gaussian', 2)
     """
     study.check_party(party)
     method, column = study.of(Reduced), Place.of(party).column
     noise = noise_of(study, party)
-    return Terms(
+    return Setting(
         reducer=method.reduction.reducer,
         n_components=method.n_components(study, column),
         scaling=method.reduction.scaling,
@@ -93,12 +93,12 @@ def audit_party(
     quick, n_repeats, seed
         As in :func:`~consilience.collaboration.audit.contribution.audit_collaboration`.
     """
-    terms = terms_of(study, party, seed)
+    setting = setting_of(study, party, seed)
     schema = study.schema_of(Place.of(party).column)
     return audit_collaboration(
         X,
         schema.bounds,
-        terms,
+        setting,
         names=schema.feature_names,
         quick=quick,
         n_repeats=n_repeats,
@@ -127,7 +127,7 @@ def frontier_of_party(
         Budgets per row of Laplace noise on the rows before they are reduced, to be tried too.
     seed : int, optional
     """
-    terms = terms_of(study, party, seed)
+    setting = setting_of(study, party, seed)
     bounds = study.schema_of(Place.of(party).column).bounds
     lower, upper = bounds[0].tolist(), bounds[1].tolist()
     noises = {
@@ -135,5 +135,5 @@ def frontier_of_party(
     }
     if n_clusters is None:
         n_clusters, _ = choose_kmeans(X, seed or 0)
-    settings = settings_to_try(terms, X.shape[1], noises)
+    settings = settings_to_try(setting, X.shape[1], noises)
     return draw_frontier(X, bounds, settings, n_clusters, seed=seed)

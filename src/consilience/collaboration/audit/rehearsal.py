@@ -9,11 +9,8 @@ import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 from consilience.collaboration.alignment import align
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.audit.scene import Terms
+from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.clustering import kmeans
-from consilience.collaboration.reduction import fit_reduction
-from consilience.study.keys import KEY_BYTES
 
 __all__ = ["rehearse"]
 
@@ -26,7 +23,7 @@ CLUSTER_ROWS = 5_000
 def rehearse(
     X: Array,
     bounds: tuple[Array, Array],
-    terms: Terms,
+    setting: Setting,
     n_clusters: int,
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None = None,
@@ -40,7 +37,7 @@ def rehearse(
     ----------
     X : ndarray of shape (n_rows, n_features)
     bounds : pair of ndarray of shape (n_features,)
-    terms : Terms
+    setting : Setting
     n_clusters : int
     rng : numpy.random.Generator
     y : ndarray of shape (n_rows,), optional
@@ -56,40 +53,30 @@ def rehearse(
     >>> X = np.repeat([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]], 20, axis=0)
     >>> X += np.linspace(0, 0.1, 40)[:, None]
     >>> bounds = np.zeros(3), np.full(3, 2.0)
-    >>> rehearse(X, bounds, Terms(n_components=1), 2, np.random.default_rng(0))
+    >>> rehearse(X, bounds, Setting(n_components=1), 2, np.random.default_rng(0))
     1.0
     """
     order = rng.permutation(len(X))[:CLUSTER_ROWS]
-    parts = np.array_split(order, max(2, min(terms.n_institutions, len(order) // 4)))
-    n_anchor = terms.n_anchor or default_n_anchor(X.shape[1])
-    anchor = draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
+    parts = np.array_split(order, max(2, min(setting.n_institutions, len(order) // 4)))
+    anchor = setting.draw_anchor(bounds, rng)
     sent, anchors = [], []
     for rows in parts:
-        own = X[rows] if terms.noise is None else terms.noise(X[rows])
-        f = fit_reduction(
-            own,
-            terms.reducer,
-            terms.n_components,
-            scaling=terms.scaling,
-            bounds=bounds,
-            rotate=terms.rotate,
-            y=None if y is None else y[rows],
-            rng=rng,
-        )
+        own = setting.add_noise(X[rows])
+        f = setting.fit_reduction(own, bounds, rng, None if y is None else y[rows])
         sent.append(f.transform(own))
         anchors.append(f.transform(anchor))
     maps = align(anchors)
     together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
-    plain = _in_units(X[np.concatenate(parts)], bounds, terms)
+    plain = _in_units(X[np.concatenate(parts)], bounds, setting)
     seed = int(rng.integers(2**31))
     alone, _ = kmeans(plain, n_clusters, seed)
     shared, _ = kmeans(together, n_clusters, seed)
     return float(adjusted_rand_score(alone, shared))
 
 
-def _in_units(X: Array, bounds: tuple[Array, Array], terms: Terms) -> Array:
+def _in_units(X: Array, bounds: tuple[Array, Array], setting: Setting) -> Array:
     """Put rows in the units the study reduces them in."""
-    if terms.scaling == "none":
+    if setting.scaling == "none":
         return X
-    width = bounds[1] - bounds[0] if terms.scaling == "bounds" else X.std(axis=0)
+    width = bounds[1] - bounds[0] if setting.scaling == "bounds" else X.std(axis=0)
     return np.asarray(X / np.where(width > 0, width, 1.0))

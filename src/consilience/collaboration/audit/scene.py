@@ -15,15 +15,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
-from consilience.collaboration.reduction import Scaling, fit_reduction
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
+from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
 
-__all__ = ["FIT_ROWS", "MAX_ANCHOR", "MAX_ROWS", "Scene", "Terms", "set_scene", "stage"]
+__all__ = ["FIT_ROWS", "MAX_ANCHOR", "MAX_ROWS", "Scene", "Setting", "set_scene", "stage"]
 
 Array = npt.NDArray[np.float64]
+Bounds = tuple[Array, Array]
 
 MAX_ROWS = 2_000
 """Rows under attack in one repeat; a larger table is sampled."""
@@ -34,7 +35,7 @@ MAX_ANCHOR = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class Setting:
     """The terms of a study on which an audit depends.
 
     Parameters
@@ -43,7 +44,7 @@ class Terms:
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
     anchor : str
     n_anchor : int, optional
-        See :func:`~consilience.collaboration.anchors.draw_anchor`.
+        See :func:`~consilience.collaboration.anchors.keyed.draw_anchor`.
     answer : {"labels", "representation"}
         What the analyst sends back.
     n_institutions : int
@@ -71,19 +72,32 @@ class Terms:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        return {
-            "reducer": self.reducer if isinstance(self.reducer, str) else repr(self.reducer),
-            "n_components": self.n_components,
-            "scaling": self.scaling,
-            "rotate": self.rotate,
-            "anchor": self.anchor,
-            "n_anchor": self.n_anchor,
-            "answer": self.answer,
-            "n_institutions": self.n_institutions,
-            "anchor_scope": self.anchor_scope,
-            "shuffled": self.shuffled,
-            "noise": self.noise is not None,
-        }
+        reducer = self.reducer if isinstance(self.reducer, str) else repr(self.reducer)
+        return {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+
+    def add_noise(self, X: Array) -> Array:
+        """Return rows as they are before anything is fitted to them or sent of them."""
+        return X if self.noise is None else self.noise(X)
+
+    def fit_reduction(
+        self, X: Array, bounds: Bounds, rng: np.random.Generator, y: npt.NDArray[Any] | None = None
+    ) -> Reduction:
+        """Fit the reduction of one institution to rows that have their noise."""
+        return fit_reduction(
+            X,
+            self.reducer,
+            self.n_components,
+            scaling=self.scaling,
+            bounds=bounds,
+            rotate=self.rotate,
+            y=y,
+            rng=rng,
+        )
+
+    def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
+        """Draw an anchor, of no more rows than an attack uses."""
+        n_anchor = min(self.n_anchor or default_n_anchor(len(bounds[0])), MAX_ANCHOR)
+        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +147,8 @@ class Scene:
 
 def set_scene(
     X: Array,
-    bounds: tuple[Array, Array],
-    terms: Terms,
+    bounds: Bounds,
+    setting: Setting,
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None = None,
     max_rows: int = MAX_ROWS,
@@ -146,7 +160,7 @@ def set_scene(
     X : ndarray of shape (n_rows, n_features)
     bounds : pair of ndarray of shape (n_features,)
         Public bounds.
-    terms : Terms
+    setting : Setting
     rng : numpy.random.Generator
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
@@ -156,20 +170,20 @@ def set_scene(
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(size=(60, 4))
-    >>> scene = set_scene(X, (np.zeros(4), np.ones(4)), Terms(), rng)
+    >>> scene = set_scene(X, (np.zeros(4), np.ones(4)), Setting(), rng)
     >>> scene.rows.shape, scene.representation.shape, scene.like.shape
     ((30, 4), (30, 3), (30, 4))
     """
     order = rng.permutation(len(X))
     half = len(X) // 2
     used = order[:FIT_ROWS]
-    samples = [used] + [rng.choice(used, size=len(used)) for _ in range(terms.n_institutions - 1)]
+    samples = [used] + [rng.choice(used, size=len(used)) for _ in range(setting.n_institutions - 1)]
     return stage(
         X[order[: min(half, max_rows)]],
         X[order[half : half + FIT_ROWS]],
         [(X[rows], None if y is None else y[rows]) for rows in samples],
         bounds,
-        terms,
+        setting,
         rng,
     )
 
@@ -178,8 +192,8 @@ def stage(
     rows: Array,
     like: Array,
     samples: Sequence[tuple[Array, npt.NDArray[Any] | None]],
-    bounds: tuple[Array, Array],
-    terms: Terms,
+    bounds: Bounds,
+    setting: Setting,
     rng: np.random.Generator,
 ) -> Scene:
     """Play one study with given rows.
@@ -190,34 +204,26 @@ def stage(
         As in :class:`Scene`.
     samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
         Rows each institution fits its reduction on, the victim first.
-    bounds, terms, rng
+    bounds, setting, rng
         As in :func:`set_scene`.
     """
-    noise = terms.noise or (lambda table: table)
     reductions = [
-        fit_reduction(
-            noise(sample),
-            terms.reducer,
-            terms.n_components,
-            scaling=terms.scaling,
-            bounds=bounds,
-            rotate=terms.rotate,
-            y=labels,
-            rng=rng,
-        )
+        setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
         for sample, labels in samples
     ]
-    n_anchor = min(terms.n_anchor or default_n_anchor(rows.shape[1]), MAX_ANCHOR)
-    anchor = draw_anchor(terms.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
+    anchor = setting.draw_anchor(bounds, rng)
+    noise = None
+    if setting.noise is not None:
+        noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))
     return Scene(
         rows=rows,
-        representation=reductions[0].transform(noise(rows)),
+        representation=reductions[0].transform(setting.add_noise(rows)),
         like=like,
         anchor=anchor,
-        anchor_kind=terms.anchor,
+        anchor_kind=setting.anchor,
         anchor_representations=[f.transform(anchor) for f in reductions],
         lower=bounds[0],
         upper=bounds[1],
-        noise=None if terms.noise is None else np.atleast_2d(np.cov((noise(like) - like).T)),
+        noise=noise,
         rng=rng,
     )

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.alignment import Target
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
 from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
@@ -31,8 +30,6 @@ class LearningAnalyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
-    absent, n_components, unmatched
-        As of :class:`~consilience.collaboration.gathering.Gathering`.
     estimator : estimator, optional
         The model h; None is ridge regression on the binary matrix of the classes.
     task : {"classification", "regression"}
@@ -43,28 +40,25 @@ class LearningAnalyst(Gathering):
     anchor : bool
         Whether parties also receive predictions for the anchor, to imitate the model in their
         own features.
-    target, affine
-        The alignment, see :func:`~consilience.collaboration.alignment.align`.
     seed : int
         For an estimator without a ``random_state`` of its own.
-    study : str
-        Digest of the agreed terms.
-    name : str
+    **gathering
+        The rest of :class:`~consilience.collaboration.gathering.Gathering`.
 
     Attributes
     ----------
-    representation : ndarray of shape (n_rows, n_dimensions)
     model : Model
     n_labelled : int
         Rows it was learnt from.
+    representation, alignments, joins
+        As of a gathering.
 
     Notes
     -----
     *Sends* to each party the predictions for its rows and, if asked, for the anchor, or the model
-    and the party's map. *Keeps* the
-    collaboration representation, the targets, the maps g_i and the model. *Learns* every party's
-    number of rows, their coordinates in an unknown basis, and the targets of those sent with
-    labels. It never holds the anchor itself.
+    and the party's map. *Keeps* the collaboration representation, the targets, the maps g_i and the
+    model. *Learns* every party's number of rows, their coordinates in an unknown basis, and the
+    targets of those sent with labels. It never holds the anchor itself.
 
     Examples
     --------
@@ -86,30 +80,14 @@ class LearningAnalyst(Gathering):
         rows: Sequence[str],
         columns: Sequence[str],
         *,
-        absent: Sequence[str] = (),
-        n_components: Mapping[str, int] | None = None,
         estimator: Any = None,
         task: Task = "classification",
         answer: Literal["labels", "scores", "model"] = "labels",
         anchor: bool = False,
-        target: Target = "scaled",
-        affine: bool = True,
-        unmatched: Literal["drop", "keep", "refuse"] = "drop",
         seed: int = 0,
-        study: str = "",
-        name: str = "analyst",
+        **gathering: Any,
     ) -> None:
-        super().__init__(
-            rows,
-            columns,
-            absent=absent,
-            n_components=n_components,
-            target=target,
-            affine=affine,
-            unmatched=unmatched,
-            study=study,
-            name=name,
-        )
+        super().__init__(rows, columns, **gathering)
         if answer == "model":
             check_portable(estimator)
         self._estimator, self._task, self._seed = estimator, task, seed

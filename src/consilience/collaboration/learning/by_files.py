@@ -33,14 +33,14 @@ from consilience.collaboration.learning.surrogate import MAX_SPLITS, Surrogate, 
 from consilience.collaboration.learning.targets import check_target, classes_of, decode_classes
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
-from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import budget_of
 from consilience.exceptions import MessageError, StudyError
-from consilience.messages import Contribution, Prediction
+from consilience.holdings import Place
+from consilience.messages import Prediction
 from consilience.privacy.budget import Budget
 from consilience.report.page import Page, Section
 from consilience.study.participant import Participant
-from consilience.study.rows import Rows
+from consilience.study.rows import Rows, beside_ids
 from consilience.study.study import Study
 from consilience.study.tables import Source
 
@@ -62,11 +62,7 @@ def send(me: Participant, source: Source) -> Leaving:
     if public is not None:
         public.refuse_private(me.study, me.place.column, rows.matrix)
     budget = budget_of(method.reduction.budget, me.folder.ledger)
-    party = _party(me, public, budget)
-    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
-    assert isinstance(message, Contribution)
-    assert isinstance(party.reduction, AffineReduction)
-    return leave(me, message, party.reduction, rows, budget)
+    return leave(me, _party(me, public, budget), rows)
 
 
 def _party(
@@ -227,7 +223,7 @@ def _imitate_new_rows(me: Participant, new: Source, surrogate: Surrogate | None)
 def _table(rows: Rows, classes: npt.NDArray[np.object_]) -> pd.DataFrame:
     labels = np.full(len(rows.ids), None, dtype=object)
     labels[rows.kept] = classes
-    return pd.DataFrame({rows.ids.name: rows.ids.to_numpy(), "prediction": labels})
+    return beside_ids(rows.ids, "prediction", labels)
 
 
 def _model_files(surrogate: Surrogate | None, name: str) -> tuple[dict[str, bytes], str]:
@@ -255,7 +251,7 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     """Attack what a party would contribute, beside the classes, which leave as they are."""
     examined = audit_reduced(study, party, source, **options)
     terms = study.of(Classes).learning
-    if examined.audit is None or party.partition("/")[2] != terms.holder:
+    if examined.audit is None or Place.of(party).column != terms.holder:
         return examined
     told = f"No attack is needed for the classes: {terms.target!r} leaves as it is, for every row."
     audit = replace(examined.audit, advice=(*examined.audit.advice, told))

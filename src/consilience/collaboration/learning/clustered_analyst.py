@@ -21,6 +21,7 @@ from consilience.collaboration.learning.grouping import (
 )
 from consilience.collaboration.learning.held_out import HeldOut
 from consilience.exceptions import MessageError
+from consilience.holdings import Place
 from consilience.messages import Contribution, LabelledContribution, Message, Prediction, Query
 
 __all__ = ["CANDIDATES", "ClusteredAnalyst"]
@@ -100,10 +101,7 @@ class ClusteredAnalyst(LearningAnalyst):
 
     def solve(self) -> list[Message]:
         """Group, then align, learn and answer group by group (Alg. 1, lines 5 to 13)."""
-        received = {row: self._of_row(row, self._contributions) for row in self._rows}
-        received = {row: messages for row, messages in received.items() if messages}
-        if not received:
-            raise MessageError("no contribution has arrived: there is nothing to solve.")
+        received = self._received()
         if not self.groups:
             self._group(received)
         partition = members_of({row: self.groups[row] for row in received})
@@ -191,7 +189,7 @@ class ClusteredAnalyst(LearningAnalyst):
         return analyst, answers
 
     def _receive_query(self, query: Query) -> list[Message]:
-        row = query.sender.partition("/")[0]
+        row = Place.of(query.sender).row
         if row not in self._of_group:
             raise MessageError(f"{query.sender} asked for labels before the study was solved.")
         return self._of_group[row].receive(query)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.collaboration.learning.classifier import CollaborationClassifier
-from consilience.collaboration.learning.learner import LearningFederation
 from consilience.collaboration.learning.surrogate import Surrogate
 
 __all__ = ["InterpretableCollaboration"]
@@ -18,6 +17,7 @@ __all__ = ["InterpretableCollaboration"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class InterpretableCollaboration(CollaborationClassifier):
     """Learn together, and read the result in one's own features (Alg. 1 of [Imakura2023]_).
 
@@ -64,42 +64,9 @@ affine, random_state
     ['petal length (cm)']
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        surrogate: Any = None,
-        *,
-        anchor_scope: str = "all",
-        answer: str = "labels",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            estimator,
-            answer=answer,
-            columns=columns,
-            reducer=reducer,
-            n_components=n_components,
-            scaling=scaling,
-            bounds=bounds,
-            rotate=rotate,
-            anchor=anchor,
-            n_anchor=n_anchor,
-            target=target,
-            affine=affine,
-            random_state=random_state,
-        )
-        self.surrogate = surrogate
-        self.anchor_scope = anchor_scope
+    surrogate: Any = None
+    _: KW_ONLY
+    anchor_scope: str = "all"
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together, and explain to each.
@@ -112,6 +79,8 @@ affine, random_state
         parties : array-like of shape (n_rows,), optional
             The institution that holds each row; None means one institution.
         """
+        if self.anchor_scope not in ("all", "column"):
+            raise ValueError(f"anchor_scope == {self.anchor_scope!r}, must be 'all' or 'column'.")
         super().fit(X, y, parties)
         self.surrogates_: dict[Any, Surrogate] = {}
         for name, i, j in self._federation.grid.cells():
@@ -121,19 +90,6 @@ affine, random_state
             elif j == 0:
                 self.surrogates_[self.parties_[i]] = self._federation.parties[name].surrogate
         return self
-
-    def _build(self, X: Array, parties: Any) -> LearningFederation:
-        if self.anchor_scope not in ("all", "column"):
-            raise ValueError(f"anchor_scope == {self.anchor_scope!r}, must be 'all' or 'column'.")
-        return self._make_federation(
-            X,
-            parties,
-            task="classification",
-            classes=self.classes_,
-            answer=self.answer,
-            readable=self.surrogate,
-            scope=self.anchor_scope,
-        )
 
     def _ask(self, X: Any, parties: Any) -> Array:
         """Predict by the readable models: nothing is asked of the analyst."""

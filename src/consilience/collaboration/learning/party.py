@@ -13,12 +13,7 @@ from consilience.collaboration.learning.surrogate import Scope, Surrogate, fit_s
 from consilience.collaboration.learning.targets import encode_classes
 from consilience.collaboration.party import Party
 from consilience.exceptions import MessageError
-from consilience.messages import (
-    Contribution,
-    LabelledContribution,
-    Message,
-    Prediction,
-)
+from consilience.messages import LabelledContribution, Message, Prediction
 
 __all__ = ["LearningParty"]
 
@@ -118,19 +113,7 @@ class LearningParty(Party):
         (contribution,) = super().begin(X, pseudonyms, y)
         if y is None or not self._send_labels:
             return [contribution]
-        assert isinstance(contribution, Contribution)
-        return [
-            LabelledContribution(
-                study=contribution.study,
-                sender=contribution.sender,
-                recipient=contribution.recipient,
-                representation=contribution.representation,
-                anchor=contribution.anchor,
-                anchor_digest=contribution.anchor_digest,
-                pseudonyms=contribution.pseudonyms,
-                targets=self._targets(y),
-            )
-        ]
+        return [LabelledContribution(**vars(contribution), targets=self._targets(y))]
 
     def _targets(self, y: npt.NDArray[Any]) -> Array:
         if self._classes is not None:
@@ -148,6 +131,12 @@ class LearningParty(Party):
             self._check_shape("anchor rows", message.anchor, len(self._anchor))
             self.anchor_prediction = message.anchor
         return []
+
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """What was predicted for the rows it sent last."""
+        assert self.prediction is not None, "deliver() ends only when every party was answered"
+        return self.prediction
 
     def _check_shape(self, what: str, values: Array, n_rows: int) -> None:
         if len(values) != n_rows:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -12,6 +9,7 @@ from consilience.collaboration.learning.figure import draw_importances
 from consilience.collaboration.learning.surrogate import Surrogate
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
+from consilience.collaboration.sent import Ledger, sent_section
 from consilience.collaboration.wording import weak_terms
 from consilience.holdings import Place
 from consilience.messages import Prediction
@@ -33,7 +31,7 @@ def learning_page(
     predicted: pd.DataFrame,
     answer: Prediction,
     surrogate: Surrogate | None,
-    ledger: Sequence[Mapping[str, Any]],
+    ledger: Ledger,
 ) -> Page:
     """Describe the outcome of a study that learns to one of its parties.
 
@@ -53,14 +51,15 @@ def learning_page(
     ledger : sequence of mappings
         Entries of its ledger.
     """
-    sections = [_predictions(study, rows, predicted["prediction"], answer), _sent(study, ledger)]
+    sections = [_predictions(study, rows, predicted["prediction"], answer)]
     if surrogate is not None:
-        sections.insert(1, surrogate_section(surrogate, name, _own_accuracy(surrogate, rows)))
+        sections.append(surrogate_section(surrogate, name, _own_accuracy(surrogate, rows)))
+    sections += [sent_section(study, ledger), describe_classes(study), *_weak(study, name)]
     return Page(
         title=study.name,
         subtitle=f"Report for {name}",
         notice="This page holds statistics of your own table. It is yours: keep it in your house.",
-        sections=[*sections, describe_classes(study), *_weak(study, name)],
+        sections=sections,
         private=True,
     )
 
@@ -137,17 +136,6 @@ def _own_accuracy(surrogate: Surrogate, rows: Rows) -> float | None:
     if not known.any():
         return None
     return float((surrogate.predict(rows.matrix[known]) == rows.target[known]).mean())
-
-
-def _sent(study: Study, ledger: Sequence[Mapping[str, Any]]) -> Section:
-    sent = [entry for entry in ledger if entry.get("study") == study.digest]
-    lines = [
-        [str(e.get("what")), str(e.get("file")), e.get("rows"), e.get("dimensions"), e.get("bytes")]
-        for e in sent
-    ]
-    if not lines:
-        return Section("What you sent", [Note("Your ledger has no contribution to this study.")])
-    return Section("What you sent", [Table(["what", "file", "rows", "dimensions", "bytes"], lines)])
 
 
 def _weak(study: Study, name: str) -> list[Section]:

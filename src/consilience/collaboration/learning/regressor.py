@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from consilience.collaboration.learning.learner import Learner, read_prediction
+from consilience.collaboration.learning.estimator import LearningEstimator
+from consilience.collaboration.learning.model import Task
 
 __all__ = ["CollaborationRegressor"]
 
 Array = npt.NDArray[np.float64]
 
 
-class CollaborationRegressor(RegressorMixin, Learner, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore[misc]
     """Learn values from rows and columns that several institutions hold.
 
     As :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`, with values
@@ -50,34 +52,8 @@ random_state
     1.0
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.columns = columns
-        self.reducer = reducer
-        self.n_components = n_components
-        self.scaling = scaling
-        self.bounds = bounds
-        self.rotate = rotate
-        self.anchor = anchor
-        self.n_anchor = n_anchor
-        self.target = target
-        self.affine = affine
-        self.random_state = random_state
+    task: ClassVar[Task] = "regression"
+    estimator: Any = None
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.
@@ -90,19 +66,12 @@ random_state
             The institution that holds each row; None means one institution.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
-        self._federation = self._make_federation(X, parties, task="regression", classes=None)
-        self._federation.contribute(X, y)
-        self.parties_ = self._federation.grid.names
-        self.model_ = self._federation.analyst.model.estimator
+        self._learn(X, y, parties)
         return self
 
     def predict(self, X: Any, parties: Any = None) -> Array:
         """Predict values of rows, each through the maps of the institution that holds it."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        grid = self._federation.ask(X, parties)
-        values: npt.NDArray[Any] = self._federation.collect(grid, read_prediction)
-        return np.asarray(values[:, 0])
+        return np.asarray(self._ask(X, parties)[:, 0])
 
     def score(self, X: Any, y: Any, parties: Any = None, sample_weight: Any = None) -> float:
         """Return the coefficient of determination."""

@@ -11,19 +11,21 @@ from consilience.consensus.codes import unanimous
 from consilience.consensus.local_step import LocalStep, local_labels
 from consilience.consensus.medoids import (
     candidates,
+    draw_lots,
     elect,
     rank_members,
     rank_positions,
     total_similarity,
 )
-from consilience.consensus.protocol.guards import offenders
-from consilience.consensus.protocol.state import State, attach
-from consilience.consensus.protocol.terms import Terms
-from consilience.consensus.seeds import draw_lots
+from consilience.consensus.protocol.shared_state import SharedState, attach
+from consilience.consensus.terms import ConsensusTerms
+from consilience.exceptions import PeerError
 
-__all__ = ["Deliberation"]
+__all__ = ["GUARDED_ROWS", "Deliberation", "fault", "offenders"]
 
 Labels = npt.NDArray[np.int64]
+GUARDED_ROWS = 50
+"""Smaller tables are not guarded: leaving most of a few rows alone is an honest answer there."""
 
 
 class Deliberation:
@@ -31,13 +33,15 @@ class Deliberation:
 
     Parameters
     ----------
-    X : ndarray of shape (n_active, n_features)
-        The peer's columns of the active rows.
-    step : LocalStep
-    terms : Terms
     name : str
         The peer.
-    state : State
+    peers : tuple of str
+        The names of all peers, ascending.
+    X : ndarray of shape (n_active, n_features)
+        The peer's columns of the active rows.
+    terms : ConsensusTerms
+    step : LocalStep
+    state : SharedState
         What all peers agreed on before.
 
     Attributes
@@ -56,17 +60,18 @@ class Deliberation:
 
     def __init__(
         self,
-        X: npt.NDArray[np.float64],
-        step: LocalStep,
-        terms: Terms,
         name: str,
-        state: State,
+        peers: tuple[str, ...],
+        X: npt.NDArray[np.float64],
+        terms: ConsensusTerms,
+        step: LocalStep,
+        state: SharedState,
     ) -> None:
         self._X, self._step, self._terms, self._name = X, step, terms, name
         self._state = state
         self.iteration = state.iteration + 1
         self.labels = local_labels(
-            X, step, seed=terms.seed, peer=terms.peers.index(name), iteration=self.iteration
+            X, step, seed=terms.seed, peer=peers.index(name), iteration=self.iteration
         )
         self.faults: dict[str, str] = {}
 
@@ -90,7 +95,7 @@ class Deliberation:
         self.ranking = rank_members(scores, self.consensus, self.rows)
         return self.ranking
 
-    def conclude(self, rankings: dict[str, Labels]) -> State:
+    def conclude(self, rankings: dict[str, Labels]) -> SharedState:
         """Phase 2: elect the medoids and attach the others to them."""
         medoids = np.arange(len(self.consensus), dtype=np.int64)
         if len(self.rows):
@@ -103,3 +108,60 @@ class Deliberation:
             medoids = elect(np.array(ranks), self.consensus, self.rows, self._terms.ranking)
         state = attach(self._state, self.consensus, medoids)
         return replace(state, excluded=self._excluded)
+
+
+def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
+    """Say what is wrong with a peer's labels, or None.
+
+    Consensus is a veto: a single peer that gives every row a label of its own leaves everyone
+    with as many clusters as rows. Only the first iteration is guarded. Later ones act on medoids,
+    where "they are all different" is how an honest peer ends the consensus, and where a liar can
+    at most end it early.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_active,), int64
+    iteration : int
+    terms : ConsensusTerms
+
+    Examples
+    --------
+    >>> fault(np.arange(100), 1, ConsensusTerms())
+    'leaves 100 of 100 rows alone, more than the share of 0.9 the terms allow'
+    """
+    if iteration != 1 or len(labels) <= GUARDED_ROWS:
+        return None
+    sizes = np.bincount(labels)
+    if terms.max_labels is not None and len(sizes) > terms.max_labels:
+        return f"sends {len(sizes)} labels, more than the {terms.max_labels} the terms allow"
+    alone = int((sizes == 1).sum())
+    if alone > terms.max_singletons * len(labels):
+        return (
+            f"leaves {alone} of {len(labels)} rows alone, more than the share of "
+            f"{terms.max_singletons:g} the terms allow"
+        )
+    return None
+
+
+def offenders(labels: dict[str, Labels], iteration: int, terms: ConsensusTerms) -> dict[str, str]:
+    """Name the peers that break a guard, each with what is wrong.
+
+    Raises
+    ------
+    PeerError
+        If there are any and the terms refuse to go on, or if nobody would be left.
+    """
+    if len(labels) == 1:
+        return {}
+    found = {name: fault(own, iteration, terms) for name, own in labels.items()}
+    faults = {name: what for name, what in found.items() if what is not None}
+    if faults and terms.when_guarded == "refuse":
+        name, what = next(iter(faults.items()))
+        raise PeerError(
+            f"{name} {what}. With its veto little would be left of the clusters. Check its base "
+            f"clusterer, or leave the peer out.",
+            tuple(faults),
+        )
+    if len(faults) == len(labels):
+        raise PeerError("every peer breaks the guards of the terms.", tuple(faults))
+    return faults

@@ -2,31 +2,70 @@
 
 from __future__ import annotations
 
-import hashlib
+import secrets
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.arrays import Arrays
-from consilience.consensus.protocol.absence import Declarations
-from consilience.consensus.protocol.agreement import Agreement
-from consilience.consensus.protocol.checkpoint import Memory, from_arrays, to_arrays
+from consilience.consensus.hierarchy import Hierarchy
+from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.commitments import Commitments
+from consilience.consensus.protocol.deliberation import Deliberation
+from consilience.consensus.protocol.iteration import Iteration, Meeting
+from consilience.consensus.protocol.mailbox import Inbox, Outbox
+from consilience.consensus.protocol.membership import Membership
+from consilience.consensus.protocol.rosters import CommonRows
+from consilience.consensus.protocol.shared_state import (
+    SharedState,
+    first_state,
+    from_arrays,
+    is_final,
+)
+from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import MessageError, PeerError, StudyError
-from consilience.messages import Absence, Failure, Farewell, Message, PeerMessage, Rejoin
+from consilience.messages import (
+    Absence,
+    Commitment,
+    Failure,
+    Farewell,
+    Message,
+    PeerMessage,
+    Rejoin,
+    StateDigest,
+)
 
 __all__ = ["Peer"]
 
+Labels = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 
-class Peer(Agreement):
+
+class Peer:
     """One peer of a consensus (Alg. 1 of [Belucci2026]_), as a machine from message to message.
+
+    ========================  ==========================================================
+    step                      ends when every member has sent
+    ========================  ==========================================================
+    ``roster``                its pseudonyms
+    ``label-commit``          a commitment to its labels; then labels are revealed
+    ``labels``                its labels; then clusters are agreed and members ranked
+    ``rank-commit``           a commitment to its ranking; then rankings are revealed
+    ``ranking``               its ranking; then medoids are elected
+    ``digest``                the digest of its state; then the next iteration begins
+    ========================  ==========================================================
 
     Parameters
     ----------
     name : str
-        One of ``terms.peers``.
+        One of `peers`.
+    peers : tuple of str
+        The names of all peers.
     X : ndarray of shape (n_rows, n_features)
         The peer's own columns. They never leave.
-    terms : Terms
-        What all peers agreed on.
+    terms : ConsensusTerms
+        What all peers agreed on: the same at every peer, or their states would differ.
     step : LocalStep
         How this peer clusters and ranks; nobody else needs to know.
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
@@ -53,25 +92,96 @@ class Peer(Agreement):
     Two peers, and a queue between them:
 
     >>> from sklearn.cluster import KMeans
-    >>> from consilience.consensus.local_step import LocalStep
-    >>> from consilience.consensus.protocol.terms import Terms
     >>> from consilience.transports import deliver
-    >>> terms = Terms(("bank", "insurer"))
+    >>> names, terms = ("bank", "insurer"), ConsensusTerms()
     >>> ages, sums = np.array([[20.0], [21], [60], [61]]), np.array([[5.0], [9], [5], [5]])
-    >>> roles = {"bank": Peer("bank", ages, terms, LocalStep(KMeans(2), similarity="euclidean")),
-    ...          "insurer": Peer("insurer", sums, terms, LocalStep(KMeans(2)))}
+    >>> steps = LocalStep(KMeans(2), similarity="euclidean"), LocalStep(KMeans(2))
+    >>> roles = {"bank": Peer("bank", names, ages, terms, steps[0]),
+    ...          "insurer": Peer("insurer", names, sums, terms, steps[1])}
     >>> deliver([m for role in roles.values() for m in role.begin()], roles)
     >>> roles["bank"].labels, roles["insurer"].labels
     (array([0, 1, 2, 2]), array([0, 1, 2, 2]))
     """
 
+    def __init__(
+        self,
+        name: str,
+        peers: tuple[str, ...],
+        X: npt.NDArray[np.float64],
+        terms: ConsensusTerms,
+        step: LocalStep,
+        *,
+        pseudonyms: Bytes | None = None,
+        study: str = "",
+        secret: bytes | None = None,
+    ) -> None:
+        self.name, self.terms, self.study = name, terms, study
+        self.log: list[str] = []
+        self.gone: set[str] = set()
+        self.done = False
+        self._membership = Membership(name, peers)
+        self._rows, self._local = CommonRows(X, pseudonyms), step
+        self._inbox, self._outbox = Inbox(), Outbox(self._membership, study)
+        secret = secrets.token_bytes(32) if secret is None else secret
+        self._commitments = Commitments(self._membership, secret)
+        self._last_heard = self._commitments.heard
+        self._state: SharedState | None = None
+        self._previous: SharedState | None = None
+        self._now: Meeting | Iteration = Meeting(self._rows, self._membership, self._outbox)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The peers that still take part."""
+        return self._membership.members
+
+    @property
+    def without(self) -> list[str]:
+        """The peers that the members have gone on without."""
+        return [name for name in self._membership.peers if name not in self.members]
+
+    @property
+    def attempt(self) -> int:
+        """How often the members have gone on without someone."""
+        return self._membership.attempt
+
+    @property
+    def iteration(self) -> int:
+        """The iteration under way; 0 while the peers find their common rows."""
+        return 0 if self._state is None else self._state.iteration + (not self.done)
+
+    @property
+    def waiting_for(self) -> tuple[str, ...]:
+        """The members whose message this step needs and has not."""
+        missing = (m for m in self._membership.others if m not in self._now.accepted)
+        return () if self.done else tuple(missing)
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The Cluster Fusion Hierarchy over the common rows, in their agreed order."""
+        assert self._state is not None
+        return Hierarchy(self._state.parent, self._state.joined)
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """A label for each row of X; -1 for rows that not all peers hold."""
+        return self._rows.spread(self.hierarchy.cut())
+
+    def begin(self) -> list[Message]:
+        """Start, or go on after :meth:`restore`."""
+        if self._state is None and self._rows.roster is not None:
+            return [*self._now.begin(), *self._advance()]
+        if self._state is None:
+            self._state = first_state(len(self._rows.places))
+        again = self._digest_again()
+        return again if self.done else [*again, *self._begin_iteration(), *self._advance()]
+
     def rejoin(self) -> list[Message]:
         """Ask the others for what this peer may have missed."""
-        return self._speaker.tell(Rejoin, self._others(), self._place())
+        return [*self._outbox.write(Rejoin, self.iteration)]
 
     def farewell(self) -> list[Message]:
         """Tell the others that this peer has the result."""
-        return self._speaker.tell(Farewell, self._others(), self._place())
+        return [*self._outbox.write(Farewell, self.iteration)]
 
     def receive(self, message: Message) -> list[Message]:
         """Take one message and return what follows from it."""
@@ -82,7 +192,7 @@ class Peer(Agreement):
             )
         if message.recipient != self.name:
             raise MessageError(f"{self.name} received a message for {message.recipient!r}.")
-        if message.sender not in self.terms.peers or message.sender == self.name:
+        if message.sender not in self._membership.peers or message.sender == self.name:
             raise MessageError(f"{message.sender!r} is not another peer of this study.")
         if isinstance(message, Failure):
             self.log.append(f"{message.sender} refused: {message.reason}")
@@ -92,7 +202,7 @@ class Peer(Agreement):
         if message.sender not in self.members:
             return self._refuse(message, "the others have gone on without you")
         if isinstance(message, Rejoin):
-            return self._speaker.again(message.sender, message.iteration - 1)
+            return self._outbox.again(message.sender, message.iteration - 1)
         if isinstance(message, Farewell):
             self.gone.add(message.sender)
             return []
@@ -116,88 +226,158 @@ class Peer(Agreement):
                 f"Start the peer again to go on, or agree on 'go on without'.",
                 missing,
             )
-        if self._declared.own is not None:
-            if self._step == "digest" and self._accepted:
+        if self._membership.declared is not None:
+            if self._now.step == "digest" and self._now.accepted:
                 # Those who answered hold this state already; only confirmations are missing.
                 self.log.append(f"iteration {self.iteration}: not confirmed by {names}")
-                return self._compare(self._accepted) + self._advance()
+                return [*self._finish_step(), *self._advance()]
             raise PeerError(
                 f"{names} did not answer in iteration {self.iteration}, and fewer than two peers "
                 f"agree on going on without. Start the missing peers and run again.",
                 missing,
             )
         self.log.append(f"iteration {self.iteration}: no answer from {names}")
-        self._declared.declare(missing, self.iteration)
-        return self._tell_absence() + self._drop_if_agreed()
+        self._membership.declare(missing, self.iteration)
+        return [*self._tell_absence(), *self._drop_if_agreed()]
 
-    def _tell_absence(self) -> list[Message]:
-        missing = self._declared.own or ()
-        place = {"iteration": self._declared.iterations[self.name], "attempt": self.attempt}
-        alive = [m for m in self._others() if m not in missing]
-        return self._speaker.tell(Absence, alive, place, missing=",".join(missing))
+    def checkpoint(self) -> Arrays:
+        """Give what a restarted peer needs: to be written before anything more is sent."""
+        peers = self._membership.peers
+        arrays: Arrays = {
+            "secret": np.frombuffer(self._commitments.secret, dtype=np.uint8),
+            "attempt": np.array([self.attempt]),
+            "members": np.array([name in self.members for name in peers]),
+            "done": np.array([self.done]),
+            "table": np.frombuffer(self._rows.digest(), dtype=np.uint8),
+            "rows": self._rows.places,
+            "commitments": self._last_heard,
+        }
+        for name, state in (("state", self._state), ("previous", self._previous)):
+            arrays |= {} if state is None else state.to_arrays(name, peers)
+        return arrays
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take up a checkpoint of the same peer; call :meth:`begin` and :meth:`rejoin` next."""
+        peers = self._membership.peers
+        try:
+            table, marked = arrays["table"], zip(peers, arrays["members"], strict=True)
+            members, attempt = tuple(m for m, mark in marked if mark), int(arrays["attempt"][0])
+            state, previous = (from_arrays(arrays, n, peers) for n in ("state", "previous"))
+            places, heard, done = arrays["rows"], arrays["commitments"], bool(arrays["done"][0])
+            secret = arrays["secret"].tobytes()
+        except (KeyError, IndexError, ValueError) as error:
+            raise StudyError(
+                f"the checkpoint is not one of these {len(peers)} peers: delete it to start over."
+            ) from error
+        if table.tobytes() != self._rows.digest():
+            raise StudyError(
+                f"the checkpoint of {self.name} was made with another table: delete it to start "
+                f"over, or use the table it was made with."
+            )
+        self._membership.go_on(members, attempt)
+        self._state, self._previous, self.done = state, previous, done
+        self._rows.places, self._last_heard = places, heard
+        self._commitments.secret = secret
+
+    def _keep(self, message: PeerMessage) -> list[Message]:
+        if self.done:
+            return []
+        now = (message.attempt, message.iteration) == (self.attempt, self.iteration)
+        if now and isinstance(message, (Commitment, StateDigest)):
+            self._commitments.compare(message)
+        try:
+            new = self._inbox.keep(message, self.attempt, self.iteration)
+        except MessageError as error:
+            return self._refuse(message, str(error))
+        return self._advance() if new else []
+
+    def _advance(self) -> list[Message]:
+        """Go on as far as the messages at hand allow."""
+        out: list[Message] = []
+        while not self.done:
+            for message in self._inbox.take(self.attempt, self.iteration, self._now.step):
+                try:
+                    self._now.accept(message)
+                except MessageError as error:
+                    self._inbox.forget(message)
+                    out += self._refuse(message, str(error))
+            if self.waiting_for:
+                break
+            out += self._finish_step()
+        return out
+
+    def _finish_step(self) -> Sequence[Message]:
+        said = self._now.finish()
+        if self._now.step != "done":
+            return said
+        before, self._state = self._state, self._now.outcome
+        if before is not None:
+            self._previous, self._last_heard = before, self._commitments.heard
+            self._membership.settle()
+            self.done = is_final(before, self._state, self.terms)
+        return [] if self.done else self._begin_iteration()
+
+    def _begin_iteration(self) -> Sequence[Message]:
+        assert self._state is not None
+        self._outbox.forget(before=self._state.iteration)
+        self._inbox.drop_before(self.attempt, self.iteration)
+        own, scene = self._deliberate(self._state), self._rows.scene(self._state.active)
+        book, outbox = self._commitments, self._outbox
+        self._now = Iteration(own, scene, self._membership, book, outbox, self.log)
+        return self._now.begin()
+
+    def _deliberate(self, state: SharedState) -> Deliberation:
+        X, peers = self._rows.of(state.active), self._membership.peers
+        return Deliberation(self.name, peers, X, self.terms, self._local, state)
+
+    def _digest_again(self) -> list[Message]:
+        """Repeat the digest of the last finished iteration, which a restart may have cut off."""
+        assert self._state is not None
+        if not self._state.iteration:
+            return []
+        digest, heard, when = (
+            self._state.digest(self.members),
+            self._last_heard,
+            self._state.iteration,
+        )
+        return [*self._outbox.write(StateDigest, when, digest=digest, commitments=heard)]
+
+    def _refuse(self, message: Message, reason: str) -> list[Message]:
+        self.log.append(f"refused a {type(message).__name__} of {message.sender}: {reason}")
+        return self._outbox.refuse(message, reason)
+
+    def _tell_absence(self) -> Sequence[Message]:
+        missing = self._membership.declared or ()
+        alive = [m for m in self._membership.others if m not in missing]
+        since = self._membership.since
+        return self._outbox.write(Absence, since, alive, missing=",".join(missing))
 
     def _hear_absence(self, message: Absence) -> list[Message]:
         missing = tuple(name for name in message.missing.split(",") if name)
         late = message.iteration < self.iteration - 1
         if late or message.attempt != self.attempt or not set(missing) <= set(self.members):
             return []
-        before = self._declared.own
-        self._declared.hear(message.sender, missing, message.iteration)
-        told = self._tell_absence() if self._declared.own != before else []
-        return told + self._drop_if_agreed()
+        before = self._membership.declared
+        self._membership.hear(message.sender, missing, message.iteration)
+        told = self._tell_absence() if self._membership.declared != before else []
+        return [*told, *self._drop_if_agreed()]
 
     def _drop_if_agreed(self) -> list[Message]:
-        decision = self._declared.decision()
+        decision = self._membership.decision()
         if decision is None:
             return []
         iteration, missing = decision
         self.log.append(
             f"iteration {iteration}: going on without {', '.join(missing)}, whose veto is lost"
         )
-        self.members = tuple(m for m in self.members if m not in missing)
-        self.attempt += 1
-        self._declared = Declarations(self.name, self.members)
-        self._speaker.forget_before(None)
+        rest = tuple(m for m in self.members if m not in missing)
+        self._membership.go_on(rest, self.attempt + 1)
+        self._outbox.forget()
         self._commitments.go_back_to(iteration)
         if iteration == 0:
-            self._state, begun = None, self._begin_roster()
-        else:
-            if iteration < self.iteration:
-                self._state = self._previous
-            begun = self._begin_iteration()
-        return begun + self._advance()
-
-    def checkpoint(self) -> Arrays:
-        """Give what a restarted peer needs: to be written before anything more is sent."""
-        memory = Memory(
-            self._secret,
-            self.attempt,
-            self.members,
-            self.done,
-            self._table_digest(),
-            self._rows,
-            self._last_heard,
-            self._state,
-            self._previous,
-        )
-        return to_arrays(memory, self.terms.peers)
-
-    def restore(self, arrays: Arrays) -> None:
-        """Take up a checkpoint of the same peer; call :meth:`begin` and :meth:`rejoin` next."""
-        memory = from_arrays(arrays, self.terms.peers)
-        if memory.table != self._table_digest():
-            raise StudyError(
-                f"the checkpoint of {self.name} was made with another table: delete it to start "
-                f"over, or use the table it was made with."
-            )
-        self._secret, self.attempt, self.members = memory.secret, memory.attempt, memory.members
-        self._state, self._previous = memory.state, memory.previous
-        self._rows, self._last_heard = memory.rows, memory.commitments
-        if self._sorted is not None and self._state is not None:
-            self._shared = self._sorted[np.isin(self._order, self._rows)]
-        self._declared = Declarations(self.name, self.members)
-        self._step = "done" if memory.done else "roster"
-
-    def _table_digest(self) -> bytes:
-        shape = str(self._X.shape).encode()
-        return hashlib.sha256(shape + np.ascontiguousarray(self._X).tobytes()).digest()
+            self._state = None
+            self._now = Meeting(self._rows, self._membership, self._outbox)
+            return [*self._now.begin(), *self._advance()]
+        if iteration < self.iteration:
+            self._state = self._previous
+        return [*self._begin_iteration(), *self._advance()]

@@ -46,22 +46,8 @@ def correntropy(x: FloatArray, Y: FloatArray, sigma: float) -> FloatArray:
 def cim(x: FloatArray, Y: FloatArray, sigma: float) -> FloatArray:
     """Return the correntropy-induced metric between one point and every row of `Y`.
 
-    The square root of one minus the correntropy, Eq. (7) of [Masuyama2024]_: 0 for equal
-    points, at most 1.
-
-    Parameters
-    ----------
-    x : ndarray of shape (d,)
-        The point.
-    Y : ndarray of shape (n_nodes, d)
-        The points it is compared with.
-    sigma : float
-        Bandwidth of the Gaussian kernel, > 0, in the units of the features.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes,)
-        Values in [0, 1].
+    The square root of one minus the :func:`correntropy` of the same arguments, Eq. (7) of
+    [Masuyama2024]_: 0 for equal points, at most 1.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consilience.privacy.audits.regression import AffineMap, fit_affine
 
-__all__ = ["unmix"]
+__all__ = ["independent_components", "unmix"]
 
 Array = npt.NDArray[np.float64]
 
@@ -54,18 +54,38 @@ def unmix(anchor_representations: Sequence[Array], n_features: int, seed: int) -
     [0.0, 0.5]
     """
     stacked = np.hstack(anchor_representations)
-    stacked = stacked - stacked.mean(axis=0)
+    sources = independent_components(stacked - stacked.mean(axis=0), n_features, seed)
+    return fit_affine(anchor_representations[0], sources)
+
+
+def independent_components(
+    stacked: Array, n_features: int, seed: int, max_iter: int = MAX_ITER
+) -> Array:
+    """Look for independent, not gaussian columns of which all columns given are mixtures.
+
+    Parameters
+    ----------
+    stacked : ndarray of shape (n_anchor, n_columns)
+        What the parties sent of the anchor, side by side; of mean 0.
+    n_features : int
+        There are at most so many components.
+    seed, max_iter : int
+
+    Returns
+    -------
+    ndarray of shape (n_anchor, n_found)
+        With mean 0 and standard deviation 1; order and sign are arbitrary.
+    """
     values = np.linalg.svd(stacked, compute_uv=False)
     rank = int((values > RANK_TOLERANCE * values[0]).sum())
     ica = FastICA(
         min(rank, n_features),
         whiten="unit-variance",
-        max_iter=MAX_ITER,
+        max_iter=max_iter,
         tol=1e-3,
         random_state=seed,
     )
     with warnings.catch_warnings():
         # A gaussian anchor has no independent components to converge to: that is its purpose.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        sources = ica.fit_transform(stacked)
-    return fit_affine(anchor_representations[0], sources)
+        return np.asarray(ica.fit_transform(stacked))

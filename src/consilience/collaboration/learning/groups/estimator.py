@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = ["ClusteredCollaborationClassifier"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ClusteredCollaborationClassifier(CollaborationClassifier):
     """Learn one model per group of institutions with similar label mixes, in one round.
 
@@ -86,44 +87,10 @@ affine, random_state
     {'a': 0, 'b': 1, 'c': 1}
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        threshold: float | str = "auto",
-        *,
-        labels: str = "rows",
-        epsilon: float | None = None,
-        answer: str = "labels",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            estimator,
-            answer=answer,
-            columns=columns,
-            reducer=reducer,
-            n_components=n_components,
-            scaling=scaling,
-            bounds=bounds,
-            rotate=rotate,
-            anchor=anchor,
-            n_anchor=n_anchor,
-            target=target,
-            affine=affine,
-            random_state=random_state,
-        )
-        self.threshold = threshold
-        self.labels = labels
-        self.epsilon = epsilon
+    threshold: float | str = "auto"
+    _: KW_ONLY
+    labels: str = "rows"
+    epsilon: float | None = None
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Group the institutions and learn a model for each group.
@@ -138,13 +105,12 @@ affine, random_state
         """
         self._check_threshold()
         X, y = self._check_fit(X, y)
-        self._federation = self._build(X, parties)
+        self._federate(X, parties)
         grouped = self._group_by_counts(y) if self.labels == "distribution" else None
         with fixed_epochs() if self.estimator is None else nullcontext():
             self._federation.contribute(X, y)
         analyst = self._federation.analyst
         assert isinstance(analyst, ClusteredAnalyst)
-        self.parties_ = self._federation.grid.names
         self.groups_ = {
             name: analyst.groups[row]
             for name, row in zip(self.parties_, self._federation.grid.row_names, strict=True)
@@ -183,10 +149,11 @@ affine, random_state
         return nearest_group(counts / counts.sum(), self._distributions, groups)
 
     def _make_analyst(self, grid: Holdings, **settings: Any) -> ClusteredAnalyst:
+        learning = self._learning()
         if self.estimator is None:
-            settings["estimator"] = make_pipeline(StandardScaler(), paper_network(settings["seed"]))
-        threshold: Any = self.threshold
-        return ClusteredAnalyst(grid.row_names, grid.column_names, threshold=threshold, **settings)
+            learning["estimator"] = make_pipeline(StandardScaler(), paper_network(settings["seed"]))
+        learning |= {"threshold": self.threshold, **settings}
+        return ClusteredAnalyst(grid.row_names, grid.column_names, **learning)
 
     def _check_threshold(self) -> None:
         t = self.threshold

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from consilience.collaboration.learning.groups.figure import draw_dendrogram
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.terms import Groups
 from consilience.collaboration.learning.groups.wording import describe_groups
+from consilience.collaboration.sent import Ledger, sent_section
 from consilience.holdings import Place
 from consilience.messages import Grouping
 from consilience.report.figures import report_style, to_svg
@@ -24,6 +24,7 @@ __all__ = ["grouping_analyst_page", "grouping_page"]
 
 Matrix = npt.NDArray[np.float64]
 
+SENT = {"classes": "counts of classes", "epsilon": "epsilon of their noise"}
 RULE = (
     "Institutions of a group have label mixes no farther apart than the distance at which groups "
     "are cut, unless one joined later and took the nearest group."
@@ -36,7 +37,7 @@ def grouping_page(
     name: str,
     groups: Mapping[str, int],
     answer: Grouping,
-    ledger: Sequence[Mapping[str, Any]],
+    ledger: Ledger,
 ) -> Page:
     """Describe to a party who has a label mix like its own.
 
@@ -60,15 +61,13 @@ def grouping_page(
         ("distance at which groups are cut", f"{answer.threshold:g}"),
     ]
     parts = [RULE, Facts(facts), *_groups(groups, answer.tree, answer.threshold)]
-    sent = [e for e in ledger if e.get("study") == study.digest and e.get("what") == "contribution"]
-    lines = [[str(e.get("file")), e.get("classes"), _spent(e)] for e in sent]
     return Page(
         title=study.name,
         subtitle=f"Report for {name}",
         notice="This page holds no value of your table.",
         sections=[
             Section("Groups of institutions", parts),
-            Section("What you sent", [Table(["file", "counts of classes", "epsilon"], lines)]),
+            sent_section(study, ledger, SENT),
             describe_groups(study),
         ],
         private=True,
@@ -132,7 +131,3 @@ def _groups(groups: Mapping[str, int], tree: Matrix, threshold: float) -> list[P
     words = "; ".join(f"group {g}: {', '.join(m)}" for g, m in enumerate(members))
     figure = to_svg(draw_dendrogram(tree, list(groups), threshold))
     return [Figure(figure, alt=f"A tree of institutions. {words}."), table]
-
-
-def _spent(entry: Mapping[str, Any]) -> str:
-    return f"{entry['epsilon']:g}" if "epsilon" in entry else "no noise"

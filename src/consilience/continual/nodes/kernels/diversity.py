@@ -11,11 +11,12 @@ __all__ = ["measure_diversity"]
 
 
 @compiled
-def measure_diversity(nodes, L, n_nodes, sigma, k, log_diversity, use_cim):
-    """Bring the Cholesky factor `L` of the similarities from `k` nodes to all.
+def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
+    """Bring the Cholesky factor `L` of the similarities up to all nodes.
 
-    Returns how many nodes are in the factor and the logarithm of the determinant.
+    Takes and returns how many nodes are in the factor and the logarithm of the determinant.
     """
+    k, log_diversity = so_far
     row = np.empty(n_nodes)
     while k < n_nodes and log_diversity > -np.inf:
         cim(nodes[k].copy(), nodes, k, sigma, row)

@@ -25,19 +25,7 @@ _ROUGH_ERROR, _ROUNDING = 1e-6, 2.0**-23
 def nearest(X: FloatArray, Y: FloatArray, sigma: float) -> IntArray:
     """Return for each row of `X` the index of the nearest node by CIM, Eq. (15).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Points.
-    Y : ndarray of shape (n_nodes, d)
-        Nodes, at least one.
-    sigma : float
-        Mean bandwidth of the nodes, > 0.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Indices; the lowest wins a tie.
+    As :func:`consilience.continual.nodes.learning.nearest`, which says it in numpy.
 
     Examples
     --------

@@ -1,0 +1,1 @@
+"""Attacks on what the methods send, and what each defence buys."""

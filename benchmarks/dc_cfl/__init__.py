@@ -1,0 +1,1 @@
+"""DC-CFL [Sugawara2026]_."""

@@ -1,0 +1,1 @@
+"""DC-Clustering [Kawamata2025]_."""

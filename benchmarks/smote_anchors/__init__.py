@@ -1,0 +1,1 @@
+"""SMOTE anchors [Imakura2023]_, and which anchor to choose."""

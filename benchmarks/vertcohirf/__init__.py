@@ -1,0 +1,1 @@
+"""VertCoHiRF [Belucci2026]_."""

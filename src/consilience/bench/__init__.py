@@ -1,1 +1,0 @@
-"""The papers' tables, one file per paper: published, ours, gap."""

@@ -1,0 +1,158 @@
+"""What a peer has heard and not yet used, and what it has said and may have to say again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from consilience.consensus.protocol.membership import Membership
+from consilience.exceptions import MessageError
+from consilience.messages import (
+    Commitment,
+    Failure,
+    LocalLabels,
+    Message,
+    PeerMessage,
+    Ranking,
+    Roster,
+    StateDigest,
+)
+
+__all__ = ["STEPS", "Inbox", "Outbox", "Step", "step_of"]
+
+Step = Literal["roster", "label-commit", "labels", "rank-commit", "ranking", "digest", "done"]
+STEPS: tuple[Step, ...] = get_args(Step)
+Key = tuple[int, int, str]
+MAX_EARLY = 16
+
+
+class Inbox:
+    """Messages by (attempt, iteration, step) and sender.
+
+    Peers run at their own pace, so a message may come before its step. A copy of a message that
+    was heard before, as after a rejoin or from someone who replays the wire, changes nothing.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Key, dict[str, PeerMessage]] = {}
+        self._heard: dict[tuple[Key, str], bytes] = {}
+
+    def keep(self, message: PeerMessage, attempt: int, iteration: int) -> bool:
+        """Keep a message for its step; tell whether it is new.
+
+        Parameters
+        ----------
+        message : PeerMessage
+        attempt, iteration : int
+            Where the peer is.
+        """
+        if (message.attempt, message.iteration) < (attempt, iteration):
+            return False
+        key = _key(message)
+        if key[2] == "done":
+            raise MessageError(f"a peer cannot use a {type(message).__name__}.")
+        fingerprint = _fingerprint(message)
+        heard = self._heard.get((key, message.sender))
+        if heard == fingerprint:
+            return False
+        if heard is not None:
+            raise MessageError(f"a second, different {type(message).__name__}")
+        early = sum(message.sender in kept for kept in self._kept.values())
+        if message.attempt > attempt + 1 or message.iteration > iteration + 1 or early >= MAX_EARLY:
+            raise MessageError(f"a {type(message).__name__} far ahead of the others")
+        self._heard[(key, message.sender)] = fingerprint
+        self._kept.setdefault(key, {})[message.sender] = message
+        return True
+
+    def take(self, attempt: int, iteration: int, step: Step) -> list[PeerMessage]:
+        """Take out the messages of a step."""
+        return list(self._kept.pop((attempt, iteration, step), {}).values())
+
+    def forget(self, message: PeerMessage) -> None:
+        """Let the sender of a refused message try again."""
+        self._heard.pop((_key(message), message.sender), None)
+
+    def drop_before(self, attempt: int, iteration: int) -> None:
+        """Forget everything that belongs to earlier iterations."""
+        now = (attempt, iteration)
+        self._kept = {key: kept for key, kept in self._kept.items() if key[:2] >= now}
+        self._heard = {key: mark for key, mark in self._heard.items() if key[0][:2] >= now}
+
+
+class Outbox:
+    """Addresses messages to the other members and keeps recent ones for a peer that rejoins.
+
+    Parameters
+    ----------
+    membership : Membership
+        Whom to write to, and by which count of attempts.
+    study : str
+    """
+
+    def __init__(self, membership: Membership, study: str) -> None:
+        self._membership, self._study = membership, study
+        self._said: list[PeerMessage] = []
+
+    def write(
+        self,
+        kind: type[PeerMessage],
+        iteration: int,
+        recipients: Sequence[str] | None = None,
+        **payload: Any,
+    ) -> list[PeerMessage]:
+        """Make one message for each recipient, by default for all other members."""
+        payload |= {"iteration": iteration, "attempt": self._membership.attempt}
+        to = self._membership.others if recipients is None else recipients
+        return [kind(**self._header(name), **payload) for name in to]
+
+    def say(self, kind: type[PeerMessage], iteration: int, **payload: Any) -> list[PeerMessage]:
+        """Make one message for each other member, and keep them."""
+        return self.keep(self.write(kind, iteration, **payload))
+
+    def keep(self, messages: list[PeerMessage]) -> list[PeerMessage]:
+        """Keep messages that are about to leave."""
+        self._said += messages
+        return messages
+
+    def again(self, recipient: str, since: int) -> list[Message]:
+        """Repeat what was said to one member from an iteration on."""
+        return [m for m in self._said if m.recipient == recipient and m.iteration >= since]
+
+    def forget(self, before: int | None = None) -> None:
+        """Forget what was said before an iteration, or everything."""
+        self._said = [m for m in self._said if before is not None and m.iteration >= before]
+
+    def refuse(self, message: Message, reason: str) -> list[Message]:
+        """Answer a message that had no effect."""
+        return [Failure(**self._header(message.sender), reason=reason)]
+
+    def _header(self, recipient: str) -> dict[str, Any]:
+        return {"study": self._study, "sender": self._membership.name, "recipient": recipient}
+
+
+def step_of(message: Message) -> Step:
+    """Name the step a message belongs to; one outside the steps comes after them."""
+    if isinstance(message, Commitment):
+        return "label-commit" if message.phase == "labels" else "rank-commit"
+    steps: dict[type[Message], Step] = {
+        Roster: "roster",
+        LocalLabels: "labels",
+        Ranking: "ranking",
+        StateDigest: "digest",
+    }
+    return steps.get(type(message), "done")
+
+
+def _key(message: PeerMessage) -> Key:
+    return message.attempt, message.iteration, step_of(message)
+
+
+def _fingerprint(message: PeerMessage) -> bytes:
+    hashed = hashlib.sha256(type(message).__name__.encode())
+    for value in vars(message).values():
+        hashed.update(value.tobytes() if isinstance(value, np.ndarray) else str(value).encode())
+        hashed.update(b"\x00")
+    return hashed.digest()

@@ -1,0 +1,28 @@
+"""The whole benchmark on small sets of its own: every file is written, every cell is kept."""
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.fcac import privacy, rounds, run
+from benchmarks.tables import CELL, published
+
+
+def test_every_published_cell_stays_in_the_result(write, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    for name in ("hill-valley", "phoneme"):
+        y = np.arange(240) % 2
+        X = pd.DataFrame(rng.normal(size=(240, 3)) + 4 * y[:, None], columns=list("abc"))
+        X.assign(label=y).to_csv(tmp_path / f"{name}.csv.gz", index=False)
+    monkeypatch.setattr(run, "available", lambda data: ("hill-valley", "phoneme"))
+    monkeypatch.setattr(run, "EPSILONS", (15.0,))
+    monkeypatch.setattr(privacy, "RECORD_EPSILONS", (50.0,))
+    monkeypatch.setattr(privacy, "N_POINTS", 100)
+    monkeypatch.setattr(rounds, "N_POINTS", 400)
+    assert {"fcac.csv", "fcac-privacy.csv", "fcac-ranks.png", "bench-fcac.md"} <= write(run)
+    result = pd.read_csv(tmp_path / "benchmarks" / "results" / "fcac.csv")
+    kept = set(map(tuple, result[CELL].to_numpy()))
+    assert set(map(tuple, published("fcac")[CELL].to_numpy())) <= kept
+    assert set(result[result.trials > 0].data) == {"hill-valley", "phoneme", "all"}
+    page = (tmp_path / "docs" / "bench-fcac.md").read_text()
+    assert "Not in its data folder: ozone-level-8hr" in page
+    assert "{" not in page

@@ -1,0 +1,82 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from consilience.consensus.protocol.commitments import PHASES, Commitments, commit
+from consilience.consensus.protocol.membership import Membership
+from consilience.exceptions import MessageError, PeerError
+from consilience.messages import Commitment, LocalLabels
+
+MEMBERSHIP = Membership("a", ("a", "b", "c"))
+HEADER = {"study": "s", "sender": "c", "recipient": "a", "iteration": 2, "attempt": 0}
+MESSAGE = Commitment(
+    **HEADER,
+    phase="labels",
+    digest=np.ones(32, dtype=np.uint8),
+    commitments=np.zeros((3, 2, 32), dtype=np.uint8),
+)
+
+
+def book(secret=b"secret", **digests):
+    made = Commitments(MEMBERSHIP, secret)
+    for key, n in digests.items():
+        made.note(*key.split("_"), np.full(32, n, dtype=np.uint8))
+    return made
+
+
+def test_a_commitment_binds_everything_but_the_recipient_and_the_attempt():
+    message = LocalLabels(
+        **HEADER, n_labels=3, packed=np.arange(5, dtype=np.uint8), nonce=book().nonce("labels 1")
+    )
+    base = bytes(commit(message))
+    assert bytes(commit(replace(message, recipient="b", attempt=4))) == base
+    for change in (
+        {"study": "t"},
+        {"sender": "b"},
+        {"iteration": 3},
+        {"n_labels": 4},
+        {"packed": np.arange(1, 6, dtype=np.uint8)},
+        {"nonce": book(b"other").nonce("labels 1")},
+    ):
+        assert bytes(commit(replace(message, **change))) != base
+
+
+def test_a_nonce_is_the_same_after_a_restart_and_serves_one_purpose():
+    one = bytes(book().nonce("labels 1"))
+    assert bytes(book().nonce("labels 1")) == one
+    assert bytes(book().nonce("labels 2")) != one
+
+
+def test_only_commitments_both_have_heard_are_compared():
+    ours, theirs = book(a_labels=1, b_labels=2), book(a_labels=1, c_ranking=3).heard
+    assert theirs.shape == (3, len(PHASES), 32)
+    ours.compare(replace(MESSAGE, commitments=theirs))
+    ours.compare(replace(MESSAGE, commitments=theirs[:2]))
+
+
+def test_whoever_told_two_stories_is_named():
+    ours, theirs = book(c_labels=1), book(c_labels=2).heard
+    told = replace(MESSAGE, sender="b", iteration=4, commitments=theirs)
+    with pytest.raises(PeerError, match="c told a and b different stories in iteration 4") as found:
+        ours.compare(told)
+    assert found.value.peers == ("c",)
+
+
+def test_labels_may_not_change_when_an_iteration_is_run_again():
+    kept = book()
+    kept.take(MESSAGE)
+    kept.begin_iteration()
+    kept.go_back_to(2)
+    kept.take(replace(MESSAGE, attempt=1))
+    with pytest.raises(MessageError, match="may not change"):
+        kept.take(replace(MESSAGE, attempt=1, digest=np.zeros(32, dtype=np.uint8)))
+
+
+@pytest.mark.parametrize("iteration", [0, 1])
+def test_promises_for_other_rows_no_longer_hold(iteration):
+    kept = book()
+    kept.take(MESSAGE)
+    kept.go_back_to(iteration)
+    other = np.zeros(32, dtype=np.uint8)
+    assert kept.take(replace(MESSAGE, digest=other)) is other

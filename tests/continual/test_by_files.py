@@ -1,0 +1,70 @@
+import pytest
+
+from consilience.by_files import Letter
+from consilience.continual.by_files import audit, read, send, solve
+from consilience.exceptions import BundleError, MessageError, StudyError
+
+
+@pytest.fixture
+def stream(new_case):
+    """Two hospitals with a stream of the same columns."""
+    return new_case(columns=("lab",), stream={"profile": "reference"})
+
+
+def leave(case, party, window=0):
+    leaving = send(case.participant(party), case.source(party), window=window)
+    (letter,) = leaving.letters
+    leaving.keep(case.send(letter.message, case.folder / letter.file))
+    return letter
+
+
+def test_nodes_become_answers_and_answers_clusters_of_rows(stream):
+    letters = [leave(stream, party) for party in stream.parties]
+    solution = solve(stream.participant("analyst"), letters)
+    assert solution.summary["round"] == 1
+    assert [letter.message.recipient for letter in solution.answers] == stream.parties
+    outcome = read(stream.participant("a/lab"), solution.answers[:1], stream.source("a/lab"))
+    assert len(outcome.table) == len(stream.tables["a/lab"])
+    assert outcome.table["cluster"].notna().all()
+
+
+def test_nothing_is_kept_before_it_has_left(stream):
+    send(stream.participant("a/lab"), stream.source("a/lab"), window=0)
+    assert not (stream.private("a/lab").path / "stream.state").exists()
+    letter = leave(stream, "a/lab")
+    solve(stream.participant("analyst"), [letter])
+    assert not (stream.private("analyst").path / "stream.state").exists()
+
+
+def test_windows_are_merged_in_their_order_and_once(stream):
+    letters = [leave(stream, "a/lab", window) for window in (0, 1, 2)]
+    analyst = stream.participant("analyst")
+    solution = solve(analyst, letters[::-1])
+    assert solution.summary["round"] == 3
+    solution.keep()
+    assert solve(analyst, letters[2:]).summary["round"] == 3
+
+
+def test_letters_of_another_kind_and_to_another_party_are_refused(stream):
+    letters = [leave(stream, party) for party in stream.parties]
+    answers = solve(stream.participant("analyst"), letters).answers
+    with pytest.raises(BundleError, match="no nodes"):
+        solve(stream.participant("analyst"), answers)
+    me, source = stream.participant("a/lab"), stream.source("a/lab")
+    with pytest.raises(BundleError, match="no clusters"):
+        read(me, letters, source)
+    with pytest.raises(MessageError, match="of 'analyst' to 'b/lab'"):
+        read(me, answers[1:], source)
+    stranger = Letter(letters[0].message, "", "x")
+    object.__setattr__(stranger.message, "sender", "c/lab")
+    with pytest.raises(MessageError, match="'c/lab' does not take part"):
+        solve(stream.participant("analyst"), [stranger])
+
+
+def test_audit_has_no_frontier_and_no_limit_on_what_is_rebuilt(stream):
+    source = stream.source("a/lab")
+    with pytest.raises(StudyError, match="has no frontier"):
+        audit(stream.study, "a/lab", source, frontier=True)
+    assert not audit(stream.study, "a/lab", source, seed=0).refusal
+    stream.terms["max_reconstruction"] = 0.5
+    assert "Leave it out" in audit(stream.study, "a/lab", source, seed=0).refusal
