@@ -1,26 +1,35 @@
 """Agreement with the pooled clustering, aligned by the population and by the paper's target.
 
-    python benchmarks/population.py measure DATA TRIALS [SET ...] > population.csv
-    python benchmarks/population.py tables population.csv
+    python -m benchmarks.population measure DATA TRIALS [SET ...] > population.csv
+    python -m benchmarks.population tables population.csv
 
 Every set of at most 250 columns that states classes, in alphabetical order: choices were made on
 the odd ones, the even ones were held out. k is the number of classes, at most 10; at most 5,000
 rows; texts are coded 0 and 1 a category; rows with missing numbers are left out. k-means.
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from consilience.collaboration.analyst import Analyst
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.party import Party
 from consilience.datasets import split_columns, split_rows
+from consilience.messages import Message
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
 
 SETS = [
     "abalone", "adult", "bank-marketing", "banknote", "breast-cancer", "cardiotocography",
@@ -49,7 +58,7 @@ SETTINGS = {
 TARGETS = ("scaled", "population")
 
 
-def read(name, data):
+def read(name: str, data: str) -> tuple[Array, Labels, int]:
     """Return the table, the classes and the number of clusters."""
     if name in ("wine", "breast-cancer"):
         X, y = (load_wine if name == "wine" else load_breast_cancer)(return_X_y=True)
@@ -64,13 +73,15 @@ def read(name, data):
     return X[whole], y[whole], min(MAX_CLUSTERS, y.max() + 1)
 
 
-def in_units(X):
+def in_units(X: Array) -> Array:
     """Return rows as ``scaling = "bounds"`` sees them, up to a common factor."""
     width = np.ptp(X, axis=0)
-    return (X - X.min(axis=0)) / np.where(width > 0, width, 1.0)
+    return np.asarray((X - X.min(axis=0)) / np.where(width > 0, width, 1.0))
 
 
-def institutions_of(X, y, setting, n_institutions, rng):
+def institutions_of(
+    X: Array, y: Labels, setting: str, n_institutions: int, rng: np.random.Generator
+) -> Labels:
     """Return which institution holds each row."""
     if setting == "mixes differ":
         return split_rows(
@@ -87,7 +98,9 @@ def institutions_of(X, y, setting, n_institutions, rng):
     return parties
 
 
-def contributions(X, parties, setting, rng):
+def contributions(
+    X: Array, parties: Labels, setting: str, rng: np.random.Generator
+) -> Iterator[Message]:
     """Yield what the institutions send, half of the dimensions unless it is paper mode."""
     paper = setting == "paper mode"
     lower, upper = X.min(axis=0), X.max(axis=0)
@@ -111,7 +124,9 @@ def contributions(X, parties, setting, rng):
             yield from party.begin(X[np.ix_(parties == i, columns)])
 
 
-def measure(X, y, k, setting, n_institutions, seed):
+def measure(
+    X: Array, y: Labels, k: int, setting: str, n_institutions: int, seed: int
+) -> tuple[dict[str, tuple[float, float]], float, float]:
     """Return agreement and NMI with institutions for each target, and the same of pooled."""
     rng = np.random.default_rng(seed)
     parties = institutions_of(X, y, setting, n_institutions, rng)
@@ -138,7 +153,7 @@ def measure(X, y, k, setting, n_institutions, seed):
     return found, adjusted_rand_score(pooled, again), of_pooled
 
 
-def main(data, trials, *sets):
+def main(data: str, trials: str, *sets: str) -> None:
     """Write a line per set, setting and target, the mean of all trials."""
     print("half,data,setting,target,trials,agreement,nmi,pooled twice,nmi of pooled")
     for name in sets or SETS:
@@ -153,10 +168,10 @@ def main(data, trials, *sets):
                 print(f'{half},{name},"{setting}",{target},{trials},{figures}', flush=True)
 
 
-def tables(path):
+def tables(path: str) -> None:
     """Print the tables of the page from the results."""
     results = pd.read_csv(path)
-    wide = results.pivot(index=["half", "data", "setting"], columns="target")
+    wide: Any = results.pivot(index=["half", "data", "setting"], columns="target")
     for half in ("held out", "chosen on"):
         print(f"\n## {half}: means over {results[results.half == half].data.nunique()} sets\n")
         print("| setting | scaled | population | lowest where pooled is stable | largest NMI |")
@@ -184,4 +199,7 @@ def tables(path):
 
 
 if __name__ == "__main__":
-    {"measure": main, "tables": tables}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "measure":
+        main(*sys.argv[2:])
+    else:
+        tables(sys.argv[2])
