@@ -37,7 +37,7 @@ from consilience.transports.wire import put_together, take_apart
 __all__ = [
     "Manifest",
     "Member",
-    "describe",
+    "manifest_of",
     "open_bundle",
     "read_bundle",
     "read_members",
@@ -94,7 +94,7 @@ class Manifest:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def describe(message: Message, study: Study, purpose: str) -> Manifest:
+def manifest_of(message: Message, study: Study, purpose: str) -> Manifest:
     """Return the manifest of a message: what would leave, before anything does.
 
     Parameters
