@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -385,7 +386,7 @@ def of_kind(new_case):
     """Build a study that states its kind: ``of_kind("peers")``."""
 
     def make(kind, **changes):
-        case = new_case(**{**KIND_TERMS[kind], **changes})
+        case = new_case(**deepcopy({**KIND_TERMS[kind], **changes}))
         if kind != "clusters":
             del case.terms["clustering"]
         case.terms = {"kind": kind, **case.terms}
