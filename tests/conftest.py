@@ -60,6 +60,7 @@ KIND_TERMS = {
     "groups": {"learning": {**LEARNING, "labels": "distribution", "threshold": 0.2}},
     "peers": {"rows": ("a",), "n": (30,), "consensus": {"max_iter": 1}},
     "stream": {"columns": ("bills",), "stream": {}},
+    "summaries": {"columns": ("bills",)},
 }
 """What makes a small study one of its kind."""
 

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
-
 import numpy as np
-from rich.progress import Progress
 
-from benchmarks.attacks.studies import Study, attack_studies
-from benchmarks.pages import fill_table, write_page
+from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
-from benchmarks.store import collect
-from benchmarks.tables import Trials, markdown, with_interval, write_csv
 from consilience.continual.audit import MAX_ROWS, ROUNDING, points_told
 from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
 from consilience.privacy.audits.membership import infer_membership
 
-DEFAULT_TRIALS = 5
 MIN_LATER = 10
 EPSILONS = (None, 1_000.0, 100.0, 10.0)
-
-
-def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
-    """Measure and write, also the table of the threat model; by default 5 trials."""
-    n_trials = trials or DEFAULT_TRIALS
-    parts = {
-        f"{study.name}, seed {seed}": partial(measure_nodes, study, seed)
-        for study in attack_studies(data)
-        for seed in range(n_trials)
-    }
-    results = Trials(collect("attack-nodes", parts, out, progress)).summary()
-    yield write_csv(results, out, "attack-nodes")
-    wide = results.assign(shown=with_interval(results, 2)).pivot_table(
-        index=["data", "setting"], columns="metric", values="shown", sort=False, aggfunc="first"
-    )
-    table = markdown(wide.reset_index())
-    page = out / "docs" / "bench-attack-nodes.md"
-    yield write_page(__file__, page, trials=n_trials, table=table)
-    yield from fill_table(out / "docs" / "threat-model.md", "attack-nodes", table)
 
 
 def measure_nodes(study: Study, seed: int) -> Cells:

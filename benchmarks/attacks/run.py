@@ -15,8 +15,9 @@ from rich.progress import Progress
 from benchmarks.attacks import page
 from benchmarks.attacks.defaults import DEFAULT_SETS, measure_defaults
 from benchmarks.attacks.defences import measure_defences
+from benchmarks.attacks.messages import measure_messages
 from benchmarks.attacks.studies import attack_studies
-from benchmarks.attacks.trials import alone, anchor_rows, collusion, known_rows, linkage, messages
+from benchmarks.attacks.trials import alone, anchor_rows, collusion, known_rows, linkage
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 
@@ -27,7 +28,7 @@ MEASURES = (
     alone,
     known_rows,
     linkage,
-    messages,
+    measure_messages,
     measure_defences,
 )
 

@@ -6,7 +6,6 @@ Three institutions hold a third of the rows each; the first is the victim, the s
 from __future__ import annotations
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
@@ -15,8 +14,6 @@ from consilience.collaboration.audit.attacks import Attack, attacks_on, mispair
 from consilience.collaboration.audit.links import link_rows
 from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Setting
 from consilience.collaboration.clustering import kmeans
-from consilience.consensus.audit import places_told
-from consilience.privacy.audits.attribute import infer_attributes, message_features
 from consilience.privacy.audits.columns import count_columns
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
 from consilience.privacy.audits.scores import Scores, score
@@ -25,7 +22,6 @@ N_CONTROLS = 5
 """Draws of wrong knowledge in a trial: a single one may be right by chance."""
 UNMIXED_ROWS = (1_000, 2_000)
 INVERTED_ROWS = (100, 200, 500, 2_000)
-MAX_MESSAGES, N_CLUSTERS = 2_000, 10
 
 
 def _kept(study: Study) -> dict[str, int]:
@@ -172,32 +168,3 @@ def linkage(study: Study, seed: int) -> Cells:
                 for suffix, value in (("", finding.top1), (", control", finding.control_top1)):
                     assert value is not None
                     yield (*cell, method + suffix, "top-1"), value.mean
-
-
-def messages(study: Study, seed: int) -> Cells:
-    """Attack labels and ranks: two peers with half of the columns each, one in twenty rows known.
-
-    The victim sends what a peer of VertCoHiRF sends in its first round: the k-means label of every
-    row, 10 clusters, and the order of the rows in each cluster by their summed cosine similarity.
-    """
-    rng = np.random.default_rng(seed)
-    X = study.X[rng.permutation(len(study.X))[:MAX_MESSAGES]]
-    order = rng.permutation(X.shape[1])
-    half = X.shape[1] // 2
-    own, victim = X[:, order[half:]], X[:, order[:half]]
-    labels = KMeans(N_CLUSTERS, n_init=3, random_state=seed).fit_predict(victim).astype(np.int64)
-    places = places_told(victim, labels)
-    n_known = max(20, int(0.05 * len(X)))
-    known, rest = np.arange(n_known), np.arange(n_known, len(X))
-    columns = count_columns(victim)
-    for method, told in (
-        ("nothing", None),
-        ("labels", message_features(labels[:, None])),
-        ("labels and ranks", message_features(labels[:, None], places[:, None])),
-    ):
-        guess = infer_attributes(own, told, known, victim[known], seed)
-        scores = score(victim[rest], guess[rest], columns)
-        cell = ("Labels and ranks", study.name, "1 in 20 rows known", method)
-        yield (*cell, "median R2"), scores.median_r2
-        yield (*cell, "worst R2"), scores.worst_r2
-        yield (*cell, "top-1"), scores.top1

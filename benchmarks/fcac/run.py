@@ -16,7 +16,7 @@ import numpy as np
 from rich.progress import Progress
 
 from benchmarks.fcac import page
-from benchmarks.fcac.noise import show_noise, study_privacy
+from benchmarks.fcac.privacy import show_noise, study_privacy
 from benchmarks.fcac.ranks import Comparison, compare_ranks, draw_diagram
 from benchmarks.fcac.rounds import demonstrate
 from benchmarks.fcac.trials import CLIENTS, IMPROVED, METHODS, METRICS, SETTINGS, trial

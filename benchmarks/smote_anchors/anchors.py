@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.problems import Array, Cells
-from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.smote_anchors.problems import publishable
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.collaboration.anchors.lowrank import LowRank
@@ -86,7 +86,8 @@ class _Clustering:
 
     def cells(self, cell: tuple[str, ...], settings: dict[str, Any]) -> Cells:
         """Compare with k-means of the rows as a collaboration shares them."""
-        model = CollaborationClustering(self.k, **settings).fit(self.X, parties=self.parties)
+        model = CollaborationClustering(self.k, target="scaled", **settings)
+        model.fit(self.X, parties=self.parties)
         yield (*cell, "agreement"), agreement(model.labels_, self.pooled)
         found = [from_start(model.representation_, start) for start in self.starts]
         same = [agreement(*pair) for pair in zip(found, self.started, strict=True)]

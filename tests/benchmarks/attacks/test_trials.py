@@ -31,10 +31,3 @@ def test_analyst_alone_unmixes_a_uniform_anchor_and_not_a_gaussian_one(make_stud
     assert uniform > 0.8 > gaussian
     control = "by quantiles and correlations, control"
     assert found["Analyst alone", "small", "uniform, r = 2000", control, "median R2"] <= 0
-
-
-def test_labels_tell_more_than_nothing(make_study):
-    found = dict(trials.messages(make_study(2000, 4, apart=0.0, mixed=False), 0))
-    cell = ("Labels and ranks", "small", "1 in 20 rows known")
-    assert found[*cell, "nothing", "median R2"] <= 0
-    assert found[*cell, "labels", "median R2"] > 0.2
