@@ -86,7 +86,8 @@ class _Clustering:
 
     def cells(self, cell: tuple[str, ...], settings: dict[str, Any]) -> Cells:
         """Compare with k-means of the rows as a collaboration shares them."""
-        model = CollaborationClustering(self.k, **settings).fit(self.X, parties=self.parties)
+        model = CollaborationClustering(self.k, target="scaled", **settings)
+        model.fit(self.X, parties=self.parties)
         yield (*cell, "agreement"), agreement(model.labels_, self.pooled)
         found = [from_start(model.representation_, start) for start in self.starts]
         same = [agreement(*pair) for pair in zip(found, self.started, strict=True)]

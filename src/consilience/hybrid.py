@@ -88,7 +88,9 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
         groups = column_views(self.columns, X.shape[1], getattr(self, "feature_names_in_", None))
         kept = self._kept([len(group) for group in groups])
         parts = [
-            CollaborationClustering(1, n_components=components, random_state=self.random_state)
+            CollaborationClustering(
+                1, n_components=components, target="scaled", random_state=self.random_state
+            )
             .fit(X[:, group], parties=parties)
             .representation_
             for group, components in zip(groups, kept, strict=True)

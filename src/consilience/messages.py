@@ -17,7 +17,7 @@ from consilience.exceptions import MessageError
 from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields
 
 __all__ = [
-    "KINDS",
+    "BY_NAME",
     "MESSAGES",
     "Absence",
     "Answer",
@@ -532,7 +532,7 @@ MESSAGES: tuple[type[Message], ...] = (
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
-KINDS = {kind.__name__: kind for kind in MESSAGES}
+BY_NAME = {kind.__name__: kind for kind in MESSAGES}
 
 
 class Role(Protocol):

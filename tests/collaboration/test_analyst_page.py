@@ -30,14 +30,15 @@ def make_study(n_clusters=2, n_columns=6, n_components=3, **more):
     return Study.from_terms(terms | more)
 
 
-def solve(study, X, analyst=None, senders=None):
-    """Let every party contribute the same rows, and solve."""
+def solve(study, X, analyst=None, senders=None, part=None):
+    """Let every party contribute the same rows, or its part of them, and solve."""
     analyst = analyst or analyst_of(study)
     received, key = [], new_key()
     codes = pseudonyms([f"id-{k}" for k in range(len(X))], new_key())
     for name in senders or study.grid.parties:
         party = party_of(study, name, key, np.random.default_rng(0))
-        (message,) = party.begin(X, codes)
+        rows = slice(None) if part is None else part[name]
+        (message,) = party.begin(X[rows], codes[rows])
         size = (*message.representation.shape, len(message.anchor), 4321)
         received.append(Received(name, *size))
         answers = analyst.receive(message)
@@ -110,6 +111,16 @@ def test_missing_party_weak_terms_and_poor_clusters_are_warned_of():
         "hardly set apart",
     ):
         assert expected in text, expected
+
+
+def test_clusters_that_tell_institutions_apart_are_warned_of():
+    X = two_groups()
+    mixed = {"north/lab": slice(None, None, 2), "south/lab": slice(1, None, 2)}
+    uneven = {"north/lab": slice(18), "south/lab": slice(18, None)}
+    for part, warned in ((mixed, False), (uneven, True)):
+        analyst, received, _ = solve(make_study(), X, part=part)
+        text = words(render(analyst_page(make_study(), analyst, received)))
+        assert ("clusters tell institutions apart" in text) == warned
 
 
 @pytest.mark.parametrize(("rule", "said"), [("drop", "left out"), ("keep", "estimated")])

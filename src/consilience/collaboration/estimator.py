@@ -54,9 +54,13 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
         ``anchor="uniform"`` and as many rows as the data has.
-    target : {"scaled", "orthonormal"}, default "scaled"
+    target : {"population", "scaled", "orthonormal"}, default "population"
+        What an institution dropped of a row: expected from the rows of all, see
+        :mod:`~consilience.collaboration.population`; or, as in the paper, put at the middle of the
+        anchor, see :func:`~consilience.collaboration.alignment.align`. Estimators that learn
+        classes or values have the paper's ``"scaled"`` as their default.
     affine : bool, default True
-        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+        Whether the maps of the paper may have an offset.
     n_neighbors : int, default 10
         For the graph of spectral clustering.
     random_state : int, RandomState instance or None
@@ -94,6 +98,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     _: KW_ONLY
     method: Any = "kmeans"
     n_neighbors: int = 10
+    target: str = "population"
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.

@@ -27,6 +27,7 @@ from consilience.messages import (
     LabelledContribution,
     Message,
     Prediction,
+    Role,
 )
 from consilience.privacy.audits.limit import check_limit
 from consilience.privacy.budget import Budget
@@ -53,13 +54,10 @@ FEWER_DIMENSIONS = "Lower n_components in the study"
 AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
 
 
-class _Analyst(Protocol):
+class _Analyst(Role, Protocol):
     @property
     def missing(self) -> list[str]:
         """Who has not sent anything yet."""
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a contribution."""
 
     def solve(self) -> list[Message]:
         """Solve with what has arrived."""

@@ -27,7 +27,7 @@ import pyrage
 
 from consilience.arrays import Arrays, from_bytes, in_pieces, read_json
 from consilience.exceptions import ArraysError, BundleError, MessageError
-from consilience.messages import KINDS, Message
+from consilience.messages import BY_NAME, Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import MAX_STUDY_BYTES, Study
@@ -254,7 +254,7 @@ def _unseal(path: Path, identity: Identity) -> memoryview:
 def _manifest(path: Path, head: bytes) -> Manifest:
     try:
         fields = read_json(head, MAX_MANIFEST_BYTES)
-        if fields.pop("format") != FORMAT or fields["kind"] not in KINDS:
+        if fields.pop("format") != FORMAT or fields["kind"] not in BY_NAME:
             raise ValueError
         stated = fields.pop("members")
         if len(stated) > MAX_MEMBERS:

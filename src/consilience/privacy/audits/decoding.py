@@ -1,0 +1,229 @@
+r"""Decoding: rows that were rounded are found exactly, from fewer numbers than they have columns.
+
+A victim sends :math:`z = x F + b` of a row x, fewer numbers than columns, so that many x fit. But
+the columns of a real table are rounded or categorical: the rows that are possible are the points of
+a lattice, and of those usually one alone fits. Whoever knows F and b finds it. With r the accuracy
+of z, and rows expected about :math:`\mu` with covariance :math:`\Sigma`, it is the one that makes
+
+.. math:: \|z - x F - b\|^2 / r^2 + (x - \mu) \Sigma^{-1} (x - \mu)^T
+
+least: the point of a lattice that is nearest to another point, see
+:mod:`~consilience.privacy.audits.lattice`.
+
+How certain the attacker can be follows from the same numbers, without a look at the truth. Along
+the directions of the reduced basis, in units in which the deviation e of a row from what fits best
+is normal with variance 1, let :math:`\ell_i` be the distance of neighbouring points. All points of
+a lattice that lies anywhere weigh :math:`\prod_i \sqrt{2\pi}\, e^{e_i^2/2} / \ell_i` times as much
+as the one found, and the points compared with it another multiple; 1 over the sum of both is the
+*certainty*. Where the lattice does not hold the row, because columns are not rounded or F is
+wrong, some point is certain to 0.99 with a chance of less than 0.01. A point from which z is
+further than chance allows is not certain at all: one column may be off the lattice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import chi2
+
+from consilience.privacy.audits.forward_map import ForwardMap
+from consilience.privacy.audits.lattice import nearest_points, reduce_basis
+from consilience.privacy.audits.possible_rows import PossibleRows
+
+__all__ = ["CERTAIN", "Decoded", "decode"]
+
+Array = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+CERTAIN = 0.99
+"""An attacker who is so certain of a cell knows it."""
+SCALES = (1.0, 4.0, 16.0)
+"""How far out rows are looked for, in turn, as a multiple of where they are expected."""
+ROOMY = 64.0
+"""Points so many standard deviations apart are told apart, whatever the row."""
+RATIO = 2.0**6
+"""Each basis is reduced on the way to the accuracy of what was sent in steps of this ratio."""
+FAR = 3.0
+"""So many times as far as chance explains, a row was not found: accuracies are estimates."""
+LEAST_VARIANCE = 0.02
+"""Of a count, however seldom rows alike vary in it."""
+BITS = 60
+N_NEIGHBOURS = 3
+LARGEST = 700.0
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Rows as an attacker found them.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_features)
+        The best guess, one of the possible rows.
+    certainty : ndarray of shape (n_rows, n_features)
+        Probability that a cell is right, by the attacker's own reckoning.
+    residual : ndarray of shape (n_rows,)
+        How far what the guess would send is from what was sent, in standard deviations.
+    """
+
+    rows: Array
+    certainty: Array
+    residual: Array
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Whether the attacker knows the whole of a row, of shape (n_rows,)."""
+        return np.asarray((self.certainty >= CERTAIN).all(axis=1))
+
+
+def decode(
+    representation: Array,
+    f: ForwardMap,
+    possible: PossibleRows,
+    mean: Array,
+    covariance: Array,
+    n_points: int = 32,
+) -> Decoded:
+    """Find the possible rows behind what was sent.
+
+    Parameters
+    ----------
+    representation : ndarray of shape (n_rows, n_components)
+        What the victim sent.
+    f : ForwardMap
+        Its map, and how accurately that tells what is sent.
+    possible : PossibleRows
+    mean : ndarray of shape (n_features,)
+    covariance : ndarray of shape (n_features, n_features)
+        Where rows are expected: as rows alike lie, or wherever they are possible.
+    n_points : int
+        Possible rows compared for each row sent.
+
+    Examples
+    --------
+    Three whole numbers up to 99 from a single coordinate:
+
+    >>> rng = np.random.default_rng(0)
+    >>> X, F = rng.integers(100, size=(50, 3)).astype(float), np.sqrt([[2.0], [3.0], [5.0]])
+    >>> possible = PossibleRows.between(np.zeros(3), np.full(3, 99.0))
+    >>> f = ForwardMap(F, np.zeros(1), np.full(1, 1e-12))
+    >>> found = decode(X @ F, f, possible, *possible.moments)
+    >>> bool(found.known.all()), np.array_equal(found.rows, X)
+    (True, True)
+    """
+    free, start, step = possible.free, possible.start, possible.step
+    rows = np.repeat(start[None], len(representation), axis=0)
+    certainty = np.ones_like(rows)
+    accuracy = f.accuracy(mean, covariance)
+    if free:
+        y = (representation - f.apply(start[None])) / accuracy
+        G = (possible.moves * step) @ f.linear / accuracy
+        centre = (mean[free] - start[free]) / step[free]
+        spread = covariance[np.ix_(free, free)] / np.outer(step[free], step[free])
+        values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(free)))
+        P = vectors / np.sqrt(np.maximum(values, LEAST_VARIANCE))
+        counts, certainty = _search(y, G, P, centre, possible, n_points)
+        rows = possible.rows(counts)
+    residual = np.linalg.norm((representation - f.apply(rows)) / accuracy, axis=1)
+    largest = FAR * np.sqrt(chi2.ppf(CERTAIN, representation.shape[1]))
+    return Decoded(rows, np.where(residual[:, None] <= largest, certainty, 0.0), residual)
+
+
+def _search(
+    y: Array, G: Array, P: Array, centre: Array, possible: PossibleRows, n_points: int
+) -> tuple[Integers, Array]:
+    """Find the counts t for which ``y - t G`` and ``(t - centre) P`` are small.
+
+    Rows are looked for where they are expected, then those not found further out.
+    """
+    counts = np.zeros((len(y), len(G)), dtype=np.int64)
+    certainty = np.full((len(y), len(possible.step)), -1.0)
+    U = np.eye(len(G), dtype=np.int64)
+    lost = np.arange(len(y))
+    for scale in SCALES:
+        if not len(lost):
+            break
+        U, weight = _shorten(U, G, P / scale)
+        basis = _basis(U, weight, G, P / scale)
+        found, sure, far = _nearest(
+            y[lost], U, basis, weight, G, P / scale, centre, possible, n_points
+        )
+        sure = _of_columns(sure, U @ possible.moves)
+        better = sure.mean(axis=1) > certainty[lost].mean(axis=1)
+        counts[lost[better]], certainty[lost[better]] = found[better], sure[better]
+        # To look further out helps only rows that do not lie where they were expected.
+        lost = lost[far & (certainty[lost] < CERTAIN).any(axis=1)]
+    return counts, certainty
+
+
+def _shorten(U: Integers, G: Array, P: Array) -> tuple[Integers, float]:
+    """Reduce the basis ``[weight * G, P]``, with a weight that grows to 1 or until it suffices."""
+    weight = min(1.0, 1.0 / max(float(np.abs(G).max()), np.finfo(float).tiny))
+    while True:
+        U = reduce_basis(_basis(U, weight, G, P), 0.75 if weight < 1.0 else 0.99) @ U
+        lengths = np.abs(np.diag(np.linalg.qr(_basis(U, weight, G, P).T, mode="r")))
+        if weight >= 1.0 or lengths.min() >= ROOMY:
+            return U, weight
+        weight = min(1.0, weight * RATIO)
+
+
+def _basis(U: Integers, weight: float, G: Array, P: Array) -> Array:
+    """Return ``U @ [weight * G, P]``; large multiples of G cancel, so that part is exact."""
+    largest = max(float(np.abs(G).max()), np.finfo(float).tiny)
+    unit = 2.0 ** (np.ceil(np.log2(largest)) - BITS)
+    exact = U.astype(object) @ np.rint(G / unit).astype(np.int64).astype(object)
+    return np.hstack([weight * unit * exact.astype(np.float64), U @ P])
+
+
+def _nearest(
+    y: Array,
+    U: Integers,
+    basis: Array,
+    weight: float,
+    G: Array,
+    P: Array,
+    centre: Array,
+    possible: PossibleRows,
+    n_points: int,
+) -> tuple[Integers, Array, npt.NDArray[np.bool_]]:
+    """Return the nearest possible row of each target, how certain it is, and whether it is far."""
+    Q, R = np.linalg.qr(basis.T)
+    near = np.rint(centre).astype(np.int64)
+    expected = np.repeat(((centre - near) @ P)[None], len(y), axis=0)
+    targets = np.hstack([weight * (y - near @ G), expected]) @ Q
+    tried = nearest_points(R, targets, n_points) @ U + near
+    left = np.concatenate([weight * (y[:, None] - tried @ G), (centre - tried) @ P], axis=2)
+    allowed = possible.allowed(tried)
+    any_allowed = np.asarray(allowed.any(axis=1))
+    cost = np.where(allowed, (left**2).sum(axis=2), np.inf)
+    rows, best = np.arange(len(y)), cost.argmin(axis=1)
+    least = np.where(any_allowed, cost[rows, best], 0.0)
+    compared = np.exp((least[:, None] - cost) / 2).sum(axis=1)
+    e = left[rows, best] @ Q
+    far = ~any_allowed | ((e**2).sum(axis=1) > chi2.ppf(CERTAIN, e.shape[1]))
+    sure = _certainty(e, np.abs(np.diag(R)), compared)
+    return tried[rows, best], np.where(any_allowed[:, None], sure, 0.0), far
+
+
+def _certainty(e: Array, lengths: Array, compared: Array) -> Array:
+    """Return, for each direction, how certain the counts along it and all later ones are."""
+    anywhere = 0.5 * np.log(2 * np.pi) + e**2 / 2 - np.log(lengths)
+    n = np.arange(-N_NEIGHBOURS, N_NEIGHBOURS + 1)[:, None, None]
+    closer = np.minimum((e**2 - (e + n * lengths) ** 2) / 2, LARGEST)
+    neighbours = np.log(np.exp(closer).sum(axis=0))
+    chance, others = (
+        np.exp(np.minimum(np.cumsum(part[:, ::-1], axis=1)[:, ::-1], LARGEST))
+        for part in (anywhere, neighbours)
+    )
+    # The whole row was compared with others; a part of it is held against its neighbours.
+    others[:, 0] = compared
+    return np.asarray(1 / (chance + others))
+
+
+def _of_columns(sure: Array, moves: Integers) -> Array:
+    """Return how certain each column is: directions that do not move it may be uncertain."""
+    moved = moves != 0
+    first = np.where(moved.any(axis=0), moved.argmax(axis=0), len(moves) - 1)
+    return np.asarray(np.maximum.accumulate(sure, axis=1)[:, first])
