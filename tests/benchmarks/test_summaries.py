@@ -6,8 +6,6 @@ import pytest
 
 from benchmarks import summaries
 
-pytest.importorskip("opendp")
-
 
 @pytest.fixture
 def made(monkeypatch, tmp_path):

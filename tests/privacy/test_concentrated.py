@@ -9,8 +9,6 @@ from scipy.stats import norm
 from consilience.exceptions import BudgetError
 from consilience.privacy.concentrated import ConcentratedNoise, rho_within
 
-pytest.importorskip("opendp")
-
 
 def needed_delta(epsilon, rho):
     """Return the delta of a Gaussian of this rho, exactly (Balle and Wang, 2018)."""

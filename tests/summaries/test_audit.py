@@ -37,7 +37,6 @@ def test_the_bound_is_what_clopper_and_pearson_allow():
 
 
 def test_hardly_any_noise_is_found_out():
-    pytest.importorskip("opendp")
     found = measure_epsilon(
         study(epsilon=200.0), "a/lab", make_rows(), np.random.default_rng(0), n_shadows=60
     )
@@ -47,7 +46,6 @@ def test_hardly_any_noise_is_found_out():
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_no_attack_measures_more_than_was_stated(epsilon):
-    pytest.importorskip("opendp")
     # Each bound is wrong with a chance of 5 %, but then by little: the seed is fixed.
     found = measure_epsilon(
         study(epsilon=epsilon), "a/lab", make_rows(), np.random.default_rng(1), n_shadows=80
@@ -66,7 +64,6 @@ def test_with_all_columns_known_one_in_k_is_recognised_at_most():
 
 
 def test_an_audit_with_noise_says_what_was_measured_and_what_was_stated():
-    pytest.importorskip("opendp")
     found = audit_summary(study(epsilon=1.0), "a/lab", make_rows(), n_repeats=2, seed=0)
     assert found.findings[0].level == "green"
     assert "stated: 1." in found.advice[0]

@@ -15,7 +15,6 @@ def make_rows(n=3000):
 
 @pytest.mark.parametrize("min_rows", [None, 25])
 def test_clusters_are_found_with_noise(min_rows):
-    pytest.importorskip("opendp")
     X, kinds = make_rows()
     model = SummaryClustering(3, epsilon=4.0, min_rows=min_rows, random_state=0)
     found = model.fit(X, parties=np.arange(len(X)) % 2)
@@ -54,6 +53,5 @@ def test_rows_of_an_institution_that_are_too_few_are_refused():
     ],
 )
 def test_parameters_that_promise_nothing_are_refused(changes, reason):
-    pytest.importorskip("opendp")
     with pytest.raises(ValueError, match=reason):
         SummaryClustering(**{"n_clusters": 2, **changes}).fit(make_rows(60)[0])

@@ -39,7 +39,6 @@ def test_a_summary_stays_small_however_many_rows_there_are(n):
 
 
 def test_with_noise_nothing_equals_what_it_would_be_without():
-    pytest.importorskip("opendp")
     one, two = (
         Party("a", UNITS, noise=ConcentratedNoise(1.0, 1e-6)).begin(rows(2000))[0] for _ in "ab"
     )

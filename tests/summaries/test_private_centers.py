@@ -7,8 +7,6 @@ from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.summaries import private_centers as module
 from consilience.summaries.private_centers import GRID, SHARES, private_centers
 
-pytest.importorskip("opendp")
-
 RADIUS = 1.0
 PLACES = np.array([[-0.5, -0.5], [0.5, -0.5], [0.0, 0.6]])
 
