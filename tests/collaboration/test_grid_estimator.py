@@ -13,7 +13,7 @@ COLUMNS = [[0, 3], [1, 2]]
 
 
 def test_estimators_with_the_same_parameters_deal_the_same_parts_and_anchor():
-    shared = {"columns": COLUMNS, "n_anchor": 30, "random_state": 5}
+    shared = {"columns": COLUMNS, "n_anchor": 30, "target": "scaled", "random_state": 5}
     clusters = CollaborationClustering(2, **shared).fit(X, parties=PARTIES)
     classes = CollaborationClassifier(**shared).fit(X, Y, parties=PARTIES)
     np.testing.assert_array_equal(clusters.anchor_, classes.anchor_)

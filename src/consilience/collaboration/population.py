@@ -64,7 +64,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from consilience.collaboration.alignment import Alignment, check_anchors, common_target
 
-__all__ = ["Population", "Sight", "estimate_population", "look"]
+__all__ = ["Population", "Sight", "align_by_population", "estimate_population", "look"]
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -267,6 +267,23 @@ def _span(institution: int, middle: Array, scale: Array, sights: Sequence[Sight]
     spanned += [sight.covariance @ draws for sight in own]
     Q, _ = np.linalg.qr(np.hstack(spanned) / scale[:, None])
     return np.asarray(Q)
+
+
+def align_by_population(anchors: Sequence[Array], rows: Sequence[Array]) -> list[Alignment]:
+    """Return the maps of institutions that sent whole rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, X = rng.normal(size=(50, 3)), rng.normal(size=(40, 3))
+    >>> f, g = align_by_population([A, A[:, ::-1]], [X[:20], X[20:, ::-1]])
+    >>> np.allclose(f.apply(X), g.apply(X[:, ::-1]), atol=1e-3)
+    True
+    """
+    population = estimate_population(
+        anchors, [sight for i, sent in enumerate(rows) for sight in look(i, [sent])]
+    )
+    return [population.alignment(i) for i in range(len(anchors))]
 
 
 def _centre(anchor: Array, middle: Array) -> Array:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.alignment import Target
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.privacy.audits.regression import AffineMap
@@ -45,6 +46,8 @@ class Setting:
     anchor : str
     n_anchor : int, optional
         See :func:`~consilience.collaboration.anchors.keyed.draw_anchor`.
+    target : {"population", "scaled", "orthonormal"}
+        The alignment.
     answer : {"labels", "representation"}
         What the analyst sends back.
     n_institutions : int
@@ -64,6 +67,7 @@ class Setting:
     rotate: bool = False
     anchor: str = "gaussian"
     n_anchor: int | None = None
+    target: Target = "scaled"
     answer: Literal["labels", "representation"] = "labels"
     n_institutions: int = 3
     anchor_scope: Literal["column", "all"] = "column"
