@@ -134,3 +134,16 @@ def test_rows_that_are_found_teach_what_finds_others():
     once = decode(parts[2], f, possible, *possible.moments)
     taught = decode_with_known_rows(*parts, scene.bounds, rounded_to=step)
     assert exact(taught, scene.rows[n_known:]) > exact(once, scene.rows[n_known:]) + 0.05
+
+
+def test_categories_that_only_others_have_do_not_hide_the_rest():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(4, size=(300, 9))
+    X = np.hstack([rng.integers(10**6, size=(300, 2)), *[one_hot(c) for c in codes.T]])
+    groups = [tuple(range(j, j + 4)) for j in range(2, 38, 4)]
+    scene = Scene(X, 10, groups)
+    scene.rows = scene.rows[(scene.rows[:, 5] == 0) & (scene.rows[:, 9] == 0)]
+    # Nothing is sent of a column in which the victim's rows do not differ.
+    scene.F[[5, 9]] = 0.0
+    found = scene.by_anchor(like=scene.like)
+    assert exact(found, scene.rows) == 1

@@ -22,7 +22,8 @@ further than chance allows is not certain at all: one column may be off the latt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,10 +42,10 @@ CERTAIN = 0.99
 """An attacker who is so certain of a cell knows it."""
 SCALES = (1.0, 4.0, 16.0)
 """How far out rows are looked for, in turn, as a multiple of where they are expected."""
-ROOMY = 64.0
-"""Points so many standard deviations apart are told apart, whatever the row."""
+APART = 4.0
+"""Points so many standard deviations apart are told apart, if a row lies where it is expected."""
 RATIO = 2.0**6
-"""Each basis is reduced on the way to the accuracy of what was sent in steps of this ratio."""
+"""What was sent is believed to ever more digits, in steps of this ratio."""
 FAR = 3.0
 """So many times as far as chance explains, a row was not found: accuracies are estimates."""
 LEAST_VARIANCE = 0.02
@@ -118,93 +119,108 @@ def decode(
     certainty = np.ones_like(rows)
     accuracy = f.accuracy(mean, covariance)
     if free:
-        y = (representation - f.apply(start[None])) / accuracy
-        G = (possible.moves * step) @ f.linear / accuracy
-        centre = (mean[free] - start[free]) / step[free]
         spread = covariance[np.ix_(free, free)] / np.outer(step[free], step[free])
         values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(free)))
-        P = vectors / np.sqrt(np.maximum(values, LEAST_VARIANCE))
-        counts, certainty = _search(y, G, P, centre, possible, n_points)
+        question = _Question(
+            y=(representation - f.apply(start[None])) / accuracy,
+            G=(possible.moves * step) @ f.linear / accuracy,
+            P=vectors / np.sqrt(np.maximum(values, LEAST_VARIANCE)),
+            centre=(mean[free] - start[free]) / step[free],
+            possible=possible,
+            n_points=n_points,
+        )
+        counts, certainty = _search(question)
         rows = possible.rows(counts)
     residual = np.linalg.norm((representation - f.apply(rows)) / accuracy, axis=1)
-    largest = FAR * np.sqrt(chi2.ppf(CERTAIN, representation.shape[1]))
-    return Decoded(rows, np.where(residual[:, None] <= largest, certainty, 0.0), residual)
+    return Decoded(rows, certainty, residual)
 
 
-def _search(
-    y: Array, G: Array, P: Array, centre: Array, possible: PossibleRows, n_points: int
-) -> tuple[Integers, Array]:
-    """Find the counts t for which ``y - t G`` and ``(t - centre) P`` are small.
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Asks for counts t that make ``y - t G`` and ``(t - centre) P`` small, for each row of y."""
 
-    Rows are looked for where they are expected, then those not found further out.
-    """
-    counts = np.zeros((len(y), len(G)), dtype=np.int64)
-    certainty = np.full((len(y), len(possible.step)), -1.0)
-    U = np.eye(len(G), dtype=np.int64)
+    y: Array
+    G: Array
+    P: Array
+    centre: Array
+    possible: PossibleRows
+    n_points: int
+
+    def basis(self, U: Integers, weight: float) -> Array:
+        """Return ``U @ [weight * G, P]``; large multiples of G cancel, so that part is exact."""
+        largest = max(float(np.abs(self.G).max()), np.finfo(float).tiny)
+        unit = 2.0 ** (np.ceil(np.log2(largest)) - BITS)
+        exact = U.astype(object) @ np.rint(self.G / unit).astype(np.int64).astype(object)
+        return np.hstack([weight * unit * exact.astype(np.float64), U @ self.P])
+
+    def left(self, counts: Integers, weight: float) -> Array:
+        """Return what is not explained by counts, of shape (n_rows, n_points, n_free)."""
+        from_sent = weight * (self.y[:, None] - counts @ self.G)
+        return np.concatenate([from_sent, (self.centre - counts) @ self.P], axis=2)
+
+    def bases(self) -> Iterator[tuple[Integers, float]]:
+        """Reduce the basis with ever more weight on G, up to 1; yield those that tell points apart.
+
+        Little weight makes a basis that double precision can reduce, and the next one from it.
+        """
+        U = np.eye(len(self.G), dtype=np.int64)
+        weight = min(1.0, 1.0 / max(float(np.abs(self.G).max()), np.finfo(float).tiny))
+        while True:
+            U = reduce_basis(self.basis(U, weight), 0.75 if weight < 1.0 else 0.99) @ U
+            lengths = np.abs(np.diag(np.linalg.qr(self.basis(U, weight).T, mode="r")))
+            if weight >= 1.0 or lengths.min() >= APART:
+                yield U, weight
+            if weight >= 1.0:
+                return
+            weight = min(1.0, weight * RATIO)
+
+
+def _search(question: _Question) -> tuple[Integers, Array]:
+    """Look for rows where they are expected, then for those not found further out."""
+    y, P = question.y, question.P
+    counts = np.zeros((len(y), len(P)), dtype=np.int64)
+    certainty = np.full((len(y), len(question.possible.step)), -1.0)
     lost = np.arange(len(y))
     for scale in SCALES:
         if not len(lost):
             break
-        U, weight = _shorten(U, G, P / scale)
-        basis = _basis(U, weight, G, P / scale)
-        found, sure, far = _nearest(
-            y[lost], U, basis, weight, G, P / scale, centre, possible, n_points
-        )
-        sure = _of_columns(sure, U @ possible.moves)
-        better = sure.mean(axis=1) > certainty[lost].mean(axis=1)
-        counts[lost[better]], certainty[lost[better]] = found[better], sure[better]
+        question = replace(question, P=P / scale)
+        for U, weight in question.bases():
+            found, sure, far = _nearest(replace(question, y=y[lost]), U, weight)
+            better = sure.mean(axis=1) >= certainty[lost].mean(axis=1)
+            counts[lost[better]], certainty[lost[better]] = found[better], sure[better]
+            open_ = (certainty[lost] < CERTAIN).any(axis=1)
+            lost, far = lost[open_], far[open_]
+            if not len(lost):
+                break
         # To look further out helps only rows that do not lie where they were expected.
-        lost = lost[far & (certainty[lost] < CERTAIN).any(axis=1)]
+        lost = lost[far]
     return counts, certainty
 
 
-def _shorten(U: Integers, G: Array, P: Array) -> tuple[Integers, float]:
-    """Reduce the basis ``[weight * G, P]``, with a weight that grows to 1 or until it suffices."""
-    weight = min(1.0, 1.0 / max(float(np.abs(G).max()), np.finfo(float).tiny))
-    while True:
-        U = reduce_basis(_basis(U, weight, G, P), 0.75 if weight < 1.0 else 0.99) @ U
-        lengths = np.abs(np.diag(np.linalg.qr(_basis(U, weight, G, P).T, mode="r")))
-        if weight >= 1.0 or lengths.min() >= ROOMY:
-            return U, weight
-        weight = min(1.0, weight * RATIO)
-
-
-def _basis(U: Integers, weight: float, G: Array, P: Array) -> Array:
-    """Return ``U @ [weight * G, P]``; large multiples of G cancel, so that part is exact."""
-    largest = max(float(np.abs(G).max()), np.finfo(float).tiny)
-    unit = 2.0 ** (np.ceil(np.log2(largest)) - BITS)
-    exact = U.astype(object) @ np.rint(G / unit).astype(np.int64).astype(object)
-    return np.hstack([weight * unit * exact.astype(np.float64), U @ P])
-
-
 def _nearest(
-    y: Array,
-    U: Integers,
-    basis: Array,
-    weight: float,
-    G: Array,
-    P: Array,
-    centre: Array,
-    possible: PossibleRows,
-    n_points: int,
+    question: _Question, U: Integers, weight: float
 ) -> tuple[Integers, Array, npt.NDArray[np.bool_]]:
-    """Return the nearest possible row of each target, how certain it is, and whether it is far."""
-    Q, R = np.linalg.qr(basis.T)
-    near = np.rint(centre).astype(np.int64)
-    expected = np.repeat(((centre - near) @ P)[None], len(y), axis=0)
-    targets = np.hstack([weight * (y - near @ G), expected]) @ Q
-    tried = nearest_points(R, targets, n_points) @ U + near
-    left = np.concatenate([weight * (y[:, None] - tried @ G), (centre - tried) @ P], axis=2)
-    allowed = possible.allowed(tried)
-    any_allowed = np.asarray(allowed.any(axis=1))
+    """Return for each y the nearest counts, how certain the columns are, and if it lies far off."""
+    y, G, centre = question.y, question.G, question.centre
+    Q, R = np.linalg.qr(question.basis(U, weight).T)
+    tried = np.repeat(np.rint(centre).astype(np.int64)[None, None], len(y), axis=0)
+    # Large coefficients cost the small ones their digits: go there, then look around.
+    for n_points in (1, question.n_points):
+        start = tried[:, :1]
+        tried = start + nearest_points(R, question.left(start, weight)[:, 0] @ Q, n_points) @ U
+    left = question.left(tried, weight)
+    allowed = question.possible.allowed(tried)
     cost = np.where(allowed, (left**2).sum(axis=2), np.inf)
     rows, best = np.arange(len(y)), cost.argmin(axis=1)
-    least = np.where(any_allowed, cost[rows, best], 0.0)
-    compared = np.exp((least[:, None] - cost) / 2).sum(axis=1)
+    found, least = tried[rows, best], cost[rows, best]
+    compared = np.exp((np.where(least < np.inf, least, 0.0)[:, None] - cost) / 2).sum(axis=1)
     e = left[rows, best] @ Q
-    far = ~any_allowed | ((e**2).sum(axis=1) > chi2.ppf(CERTAIN, e.shape[1]))
+    far = (least == np.inf) | ((e**2).sum(axis=1) > chi2.ppf(CERTAIN, e.shape[1]))
     sure = _certainty(e, np.abs(np.diag(R)), compared)
-    return tried[rows, best], np.where(any_allowed[:, None], sure, 0.0), far
+    fits = ((y - found @ G) ** 2).sum(axis=1) <= FAR**2 * chi2.ppf(CERTAIN, y.shape[1])
+    sure = np.where((fits & (least < np.inf))[:, None], sure, 0.0)
+    return found, _of_columns(sure, U @ question.possible.moves), far
 
 
 def _certainty(e: Array, lengths: Array, compared: Array) -> Array:
@@ -219,7 +235,7 @@ def _certainty(e: Array, lengths: Array, compared: Array) -> Array:
     )
     # The whole row was compared with others; a part of it is held against its neighbours.
     others[:, 0] = compared
-    return np.asarray(1 / (chance + others))
+    return np.asarray(1 / np.maximum(chance + others, 1.0))
 
 
 def _of_columns(sure: Array, moves: Integers) -> Array:

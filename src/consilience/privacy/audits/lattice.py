@@ -17,6 +17,7 @@ Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 LARGEST = 2.0**53
+"""Beyond this double precision knows no single integers."""
 LOOSE = 1.0
 """How far a row may lean on one before it while that decides about no swap; at the end, a half."""
 
@@ -72,9 +73,9 @@ def _straighten(R: Array, U: Integers, i: int, first: int, most: float) -> None:
     while len(large):
         place = int(large[-1])
         j = first + place
-        times = round(R[j, i] / R[j, j])
+        times = np.clip(np.rint(R[j, i] / R[j, j]), -LARGEST, LARGEST)
         R[: j + 1, i] -= times * R[: j + 1, j]
-        U[i] -= times * U[j]
+        U[i] -= np.int64(times) * U[j]
         large = np.flatnonzero(np.abs(column[:place]) > sizes[:place])
 
 
