@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consilience.by_files import Letter, by_files, expect
+from consilience.by_files import Letter, by_files, expect_letter
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import (
     MESSAGES,
@@ -221,6 +221,6 @@ def test_every_kind_does_what_its_verbs_ask(kind):
 def test_a_letter_must_hold_what_a_verb_was_given_it_for():
     counts = LabelCounts(study="", sender="a/lab", recipient="analyst", counts=np.array([1, 2]))
     letter = Letter(counts, "counts", "folder/a.lab.contribution")
-    expect(letter, LabelCounts, "contribution")
+    expect_letter(letter, LabelCounts, "contribution")
     with pytest.raises(BundleError, match=r"a\.lab\.contribution holds a LabelCounts, no answer"):
-        expect(letter, (Answer, Prediction), "answer")
+        expect_letter(letter, (Answer, Prediction), "answer")

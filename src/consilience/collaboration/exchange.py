@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect
+from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
@@ -147,7 +147,7 @@ def gather(
     answers: list[Message] = []
     seen: dict[str, Letter] = {}
     for letter in arrived:
-        expect(letter, (Contribution, LabelCounts), "contribution")
+        expect_letter(letter, (Contribution, LabelCounts), "contribution")
         sender = letter.message.sender
         if sender in seen:
             raise BundleError(
@@ -192,7 +192,7 @@ def take_answer(
     if len(answers) != 1:
         raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
     [letter] = answers
-    expect(letter, kind, "answer to this party")
+    expect_letter(letter, kind, "answer to this party")
     message = letter.message
     assert isinstance(message, kind)
     if message.sender != ANALYST:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consilience.arrays import Arrays
-from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect
+from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
 from consilience.exceptions import BundleError, StudyError, TableError
 from consilience.messages import Message, Summary
 from consilience.privacy.accountant import Accountant
@@ -125,7 +125,7 @@ def _gather(
     found: list[Message] = []
     seen: dict[str, Letter] = {}
     for letter in arrived:
-        expect(letter, Summary, "summary")
+        expect_letter(letter, Summary, "summary")
         sender = letter.message.sender
         if sender in seen:
             raise BundleError(
@@ -168,7 +168,7 @@ def read(
     if len(answers) != 1:
         raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
     [letter] = answers
-    expect(letter, Summary, "answer to this party")
+    expect_letter(letter, Summary, "answer to this party")
     answer = letter.message
     assert isinstance(answer, Summary)
     sent = me.folder.ledger.contributions(me.study.digest)

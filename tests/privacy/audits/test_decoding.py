@@ -3,7 +3,7 @@ import pytest
 
 from consilience.datasets.patients import patients
 from consilience.privacy.audits.decoding import CERTAIN, decode
-from consilience.privacy.audits.exact_rows import expect
+from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.possible_rows import PossibleRows
 
@@ -30,7 +30,7 @@ class Scene:
 
     def decode(self, **changed):
         parts = {"representation": self.sent, "f": self.f, "possible": self.possible} | changed
-        mean, covariance = expect(self.like)
+        mean, covariance = expected_rows(self.like)
         return decode(**parts, mean=mean, covariance=covariance)
 
 
