@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from consilience.datasets.patients import patients
-from consilience.privacy.audits.decoding import CERTAIN, decode
+from consilience.privacy.audits.decoding import CERTAIN, decode, spare_bits
 from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.possible_rows import PossibleRows
@@ -91,6 +91,15 @@ def test_less_noise_never_hides_what_more_noise_shows():
     shares = [Scene(7, disturbed_by=2.0**-bits).decode().known.mean() for bits in (8, 12, 16, 24)]
     assert shares == sorted(shares)
     assert shares[0] < 0.2 < 0.99 < shares[-1]
+
+
+def test_spare_bits_tell_beforehand_what_can_be_decoded():
+    scenes = [Scene(2), Scene(7), Scene(7, disturbed_by=2.0**-8), Scene(2, disturbed_by=2.0**-8)]
+    bits = [spare_bits(s.f, s.possible, *expect(s.like)) for s in scenes]
+    decoded = [exact(s.decode(), s.rows).mean() for s in scenes]
+    assert bits[1] > bits[0] > 0 > bits[2] > bits[3]
+    assert decoded[:2] == [1.0, 1.0]
+    assert max(decoded[2:]) < 0.1
 
 
 def test_a_column_that_is_not_sent_does_not_hide_the_others():
