@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 SUFFIX = ".contribution"
-FEWER_DIMENSIONS = "Lower n_components in the study"
+AS_ADVISED = "Change what the study sends, as `consilience audit` advises"
 AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
 
 
@@ -90,7 +90,7 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
         },
         notes=(*rows.notes, *past_without_noise(terms.epsilon, me.folder.ledger)),
         audit=audit,
-        refusal=check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS),
+        refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
         keep=keep,
     )
 
@@ -278,7 +278,7 @@ def audit_reduced(
     if exhibit is not None and alone:
         return Examined(None, exhibit=exhibit)
     audit = audit_party(study, party, X, n_repeats=n_repeats, seed=seed)
-    refusal = check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS)
+    refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
     return Examined(audit, refusal, exhibit)
 
 

@@ -95,7 +95,7 @@ def test_less_noise_never_hides_what_more_noise_shows():
 
 def test_spare_bits_tell_beforehand_what_can_be_decoded():
     scenes = [Scene(2), Scene(7), Scene(7, disturbed_by=2.0**-8), Scene(2, disturbed_by=2.0**-8)]
-    bits = [spare_bits(s.f, s.possible, *expect(s.like)) for s in scenes]
+    bits = [spare_bits(s.f, s.possible, *expected_rows(s.like)) for s in scenes]
     decoded = [exact(s.decode(), s.rows).mean() for s in scenes]
     assert bits[1] > bits[0] > 0 > bits[2] > bits[3]
     assert decoded[:2] == [1.0, 1.0]
