@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 END = "<!-- end of table -->"
 
 
-def write_page(parts: Iterable[str], path: Path) -> Path:
-    """Write the parts of a page one after the other; its folder is made."""
+def write_page(code: str, path: Path, **values: object) -> Path:
+    """Write a page: the Markdown beside a file of code, with the values at their places.
+
+    Every figure and every judgement of a page is such a value, so that a new run cannot contradict
+    its own text.
+    """
+    template = Path(code).with_suffix(".md").read_text(encoding="utf-8")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(parts), encoding="utf-8")
+    path.write_text(template.format(**values), encoding="utf-8")
     return path
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,12 +21,13 @@ from hypothesis import settings
 from browser import CHROMIUM, Browser
 from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
-from consilience.study import ANALYST, Identity, Study
+from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
+from consilience.study.study import ANALYST, Study
 from consilience.study.tables import Source
-from consilience.transports.bundle import describe, read_bundle, write_bundle
+from consilience.transports.bundle import manifest_of, read_bundle, write_bundle
 
 # A machine that has other things to do is no failure.
 settings.register_profile("patient", deadline=None)
@@ -51,6 +53,16 @@ COLUMNS = {
         "cost": {"kind": "numeric", "bounds": [0, 1e6]},
     },
 }
+LEARNING = {"holder": "lab", "target": "ill", "classes": ["no", "yes"]}
+KIND_TERMS = {
+    "clusters": {},
+    "classes": {"learning": LEARNING},
+    "groups": {"learning": {**LEARNING, "labels": "distribution", "threshold": 0.2}},
+    "peers": {"rows": ("a",), "n": (30,), "consensus": {"max_iter": 1}},
+    "stream": {"columns": ("bills",), "stream": {}},
+    "summaries": {"columns": ("bills",)},
+}
+"""What makes a small study one of its kind."""
 
 
 @dataclass
@@ -235,7 +247,7 @@ class Case:
 
     def send(self, message, path, identity=None):
         identity = identity or self.identities[message.sender]
-        manifest = describe(message, self.study, "a test")
+        manifest = manifest_of(message, self.study, "a test")
         write_bundle(path, message, manifest, study=self.study, identity=identity)
         return manifest
 
@@ -334,6 +346,15 @@ def make_case(folder, rows=("a", "b"), columns=("lab", "life"), n=(30, 24), **te
     return case.write()
 
 
+def add_classes(case, classes=("no", "yes")):
+    """Give the parties of lab the class of each of their rows, which all columns tell apart."""
+    for party, table in case.tables.items():
+        if party.endswith("/lab"):
+            table["ill"] = np.array(classes)[(table.age > 47).astype(int)]
+    case.save_tables()
+    return case
+
+
 @pytest.fixture
 def cli():
     """Run the command line inside this process: ``cli("show", ...)``."""
@@ -359,6 +380,35 @@ def new_case(tmp_path):
 def case(new_case):
     """Two hospitals with two departments each."""
     return new_case()
+
+
+@pytest.fixture
+def of_kind(new_case):
+    """Build a study that states its kind: ``of_kind("peers")``."""
+
+    def make(kind, **changes):
+        case = new_case(**deepcopy({**KIND_TERMS[kind], **changes}))
+        if kind != "clusters":
+            del case.terms["clustering"]
+        case.terms = {"kind": kind, **case.terms}
+        case.write()
+        return add_classes(case) if "learning" in case.terms else case
+
+    return make
+
+
+@pytest.fixture
+def answered(cli):
+    """Contribute, analyse, and return what the analyst says."""
+
+    def solve(case, *more, parties=None):
+        case.contribute(*(parties or case.parties))
+        sent = [case.sent(party) for party in parties or case.parties]
+        result = cli(*case.analyse_command(*more, paths=sent))
+        assert result.code == 0, result.err
+        return result.out
+
+    return solve
 
 
 @pytest.fixture(scope="session")

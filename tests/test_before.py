@@ -94,6 +94,15 @@ def test_an_answer_that_was_given_before_gives_the_same_labels(begun, cli, kind)
                 assert now.read_bytes() == path.read_bytes(), path.name
 
 
+def test_a_model_and_a_reduction_that_were_kept_predict_new_rows(begun, cli):
+    home, _ = begun("classes")
+    name, given = files_of(home, "a/lab")
+    given += ["--new-data", home / "b.lab.csv", "--out", home / "new.csv"]
+    result = cli("label", home / "study.toml", home / "answers" / f"{name}.answer", *given)
+    assert result.code == 0, result.err
+    assert (home / "new.csv").read_bytes() == (home / "labels" / "b.lab.csv").read_bytes()
+
+
 @pytest.mark.parametrize("kind", ANSWERED)
 def test_contributions_that_were_sent_before_are_answered_alike(begun, cli, kind):
     home, _ = begun(kind)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.metrics import (
-    Scores,
+    ClusterScores,
     agreement,
     clustering_accuracy,
     nmi,
@@ -59,7 +59,7 @@ def test_nmi_takes_the_geometric_mean():
 
 def test_score_names_the_three_in_the_order_of_the_tables():
     scores = score([0, 0, 1, 1], [0, 0, 1, 2])
-    assert scores == Scores(pytest.approx(4 / 7), pytest.approx(1 / math.sqrt(1.5)), 0.75)
+    assert scores == ClusterScores(pytest.approx(4 / 7), pytest.approx(1 / math.sqrt(1.5)), 0.75)
     assert scores._fields == ("ari", "nmi", "acc")
 
 

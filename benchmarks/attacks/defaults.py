@@ -17,7 +17,7 @@ from consilience.collaboration.audit.scene import Setting, stage
 from consilience.collaboration.reduction import default_n_components
 from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
-from consilience.privacy.audits import count_columns
+from consilience.privacy.audits.columns import count_columns
 
 DEFAULT_SETS = (
     "iris",
@@ -93,6 +93,7 @@ class Deal:
             anchor=terms.anchor,
             n_anchor=terms.n_anchor,
             rotate=terms.rotate,
+            target="scaled" if terms.anchor == "uniform" else "population",
             random_state=self.seed,
         )
         labels = model.fit(X, parties=self.parties).labels_

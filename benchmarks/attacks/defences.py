@@ -12,7 +12,8 @@ from benchmarks.problems import Cells
 from consilience.collaboration.audit.attacks import attacks_on
 from consilience.collaboration.audit.rehearsal import rehearse
 from consilience.collaboration.audit.scene import Scene, Setting
-from consilience.privacy.audits import CountedColumns, score
+from consilience.privacy.audits.columns import CountedColumns
+from consilience.privacy.audits.scores import score
 
 CURVED_ROWS = 2_000
 NOISY_ROWS = 2_000

@@ -8,7 +8,9 @@ from sklearn.cluster import KMeans
 from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
 from consilience.consensus.audit import places_told
-from consilience.privacy.audits import count_columns, infer_attributes, message_features, score
+from consilience.privacy.audits.attribute import infer_attributes, message_features
+from consilience.privacy.audits.columns import count_columns
+from consilience.privacy.audits.scores import score
 
 MAX_ROWS = 2_000
 KNOWN_SHARE = 0.05

@@ -2,64 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
-
 import numpy as np
-from rich.progress import Progress
 
-from benchmarks.attacks.studies import Study, attack_studies
-from benchmarks.pages import fill_table, write_page
+from benchmarks.attacks.studies import Study
 from benchmarks.problems import Cells
-from benchmarks.store import collect
-from benchmarks.tables import Trials, markdown, with_interval, write_csv
 from consilience.continual.audit import MAX_ROWS, ROUNDING, points_told
 from consilience.continual.party import Party
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import infer_membership
+from consilience.privacy.audits.membership import infer_membership
 
-DEFAULT_TRIALS = 5
 MIN_LATER = 10
 EPSILONS = (None, 1_000.0, 100.0, 10.0)
-
-INTRODUCTION = """# Nodes of a continual party, attacked
-
-```
-consilience bench attack-nodes --data DIR
-```
-
-A party learns from half of the rows (at most 1,000) and sends the nodes of its network, then from a
-tenth as many further rows, and sends the nodes that are new or have moved. Whoever holds the nodes
-and a list of candidates, half of them members of that window, calls a candidate a member if a point
-lies close: a node of the first window; of the second, a node or what a node sent twice tells of the
-rows it won in between. *AUC* 0.5 and *advantage* 0 say nothing, 1 is certainty. *Points that are
-rows* and *rows exposed* are equal bit for bit, in the second window to a millionth of a standard
-deviation. Epsilon is per row; who has a row in both windows has spent it twice. Mean of {trials}
-trials, ± the 95 % confidence interval; seeds 0, 1, 2, … fix the split. The noise comes from OpenDP
-and the entropy of the operating system, as a party draws it: no seed repeats it, and rows with
-*epsilon* differ in every run.
-
-"""
-
-
-def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
-    """Measure and write, also the table of the threat model; by default 5 trials."""
-    n_trials = trials or DEFAULT_TRIALS
-    parts = {
-        f"{study.name}, seed {seed}": partial(measure_nodes, study, seed)
-        for study in attack_studies(data)
-        for seed in range(n_trials)
-    }
-    results = Trials(collect("attack-nodes", parts, out, progress)).summary()
-    yield write_csv(results, out, "attack-nodes")
-    wide = results.assign(shown=with_interval(results, 2)).pivot_table(
-        index=["data", "setting"], columns="metric", values="shown", sort=False, aggfunc="first"
-    )
-    table = markdown(wide.reset_index())
-    text = [INTRODUCTION.format(trials=n_trials), table, "\n"]
-    yield write_page(text, out / "docs" / "bench-attack-nodes.md")
-    yield from fill_table(out / "docs" / "threat-model.md", "attack-nodes", table)
 
 
 def measure_nodes(study: Study, seed: int) -> Cells:

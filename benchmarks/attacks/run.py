@@ -12,10 +12,10 @@ from typing import Any
 
 from rich.progress import Progress
 
+from benchmarks.attacks import page
 from benchmarks.attacks.defaults import DEFAULT_SETS, measure_defaults
 from benchmarks.attacks.defences import measure_defences
 from benchmarks.attacks.messages import measure_messages
-from benchmarks.attacks.page import write_pages
 from benchmarks.attacks.studies import attack_studies
 from benchmarks.attacks.trials import alone, anchor_rows, collusion, known_rows, linkage
 from benchmarks.store import collect
@@ -54,4 +54,4 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     measured = Trials(collect("attacks", parts, out, progress))
     results = compare(measured.summary(), published("attacks"))
     yield write_csv(results, out, "attacks")
-    yield from write_pages(results, studies, budget, out)
+    yield from page.write(results, studies, budget, out)

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from benchmarks.problems import Array, Labels, standardise
 from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, stage
 from consilience.datasets import load, split_rows
-from consilience.privacy.audits import CountedColumns, count_columns
+from consilience.privacy.audits.columns import CountedColumns, count_columns
 from consilience.privacy.noise import LaplaceNoise
 
 

@@ -14,7 +14,9 @@ from consilience.collaboration.audit.attacks import Attack, attacks_on, mispair
 from consilience.collaboration.audit.links import link_rows
 from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Setting
 from consilience.collaboration.clustering import kmeans
-from consilience.privacy.audits import Scores, count_columns, rebuild_from_known_rows, score
+from consilience.privacy.audits.columns import count_columns
+from consilience.privacy.audits.known_rows import rebuild_from_known_rows
+from consilience.privacy.audits.scores import Scores, score
 
 N_CONTROLS = 5
 """Draws of wrong knowledge in a trial: a single one may be right by chance."""

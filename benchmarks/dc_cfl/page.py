@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,133 +15,71 @@ from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.pages import write_page
 from benchmarks.tables import beside, markdown
 
-CLASS_SPLITS = ("C=2", "C=3")
 METHODS = ("Local", "DC", "FedAvg", "FedProx", "Ditto", "FedClust", "DC-CFL")
 """The methods of Table 2, in its order."""
-
-INTRODUCTION = """# DC-CFL: published, ours, gap
-
-Tables 2 and 3 and Figures 2 and 3 of [Sugawara2026](papers.md), regenerated: 100 institutions, each
-with two classes (C=2), three classes (C=3) or a Dirichlet share of each class; accuracy is the mean
-over the institutions of the accuracy on their own test rows. *gap* is ours minus published, in
-brackets the standard deviation over runs. Seeds 0, 1, ... fix splits, keys and networks.
-Budget of this page: {runs} runs, {few} of the stronger learners; the paper has 10 runs.
-
-```
-consilience bench dc-cfl --trials {runs} --data DIR
-```
-"""
-
-SETTINGS = """
-## Settings
-
-What the text leaves open, and what is done here.
-
-- **Data**: columns are standardised over all rows, without which the networks do not learn; a real
-  study scales by public bounds. Constant columns stay.
-- **Splits**: every institution has k distinct random classes, every class an owner, and the owners
-  of a class share its rows equally. The paper has no rule for tiny institutions of a Dirichlet
-  draw, of which 100 with alpha = .1 always have some: here one with fewer than 10 rows is given
-  random rows of whoever has most (10 rather than 2, because the accuracy of *Local* then came
-  closer to the published one). A fifth of each institution's rows is for testing.
-- **Collaboration**: PCA to m - 1 dimensions, completed to an orthonormal basis where an institution
-  has fewer rows than columns; 1,000 rows of this package's `gaussian` anchor, which needs no public
-  rows (the paper takes SMOTE anchors and does not say from which rows); affine maps; the target
-  U1 S1 / sqrt(institutions). The literal text, Z = U1, does not reproduce the table, and a linear
-  map after a centred PCA says by its offset which institution a row is from: DC then knows the
-  label mix and does better than pooled rows would, which is not what it is meant to learn.
-- **Networks**: [64, 32], ReLU, plain SGD, batches of 32, 50 epochs or 5 rounds of 10. All methods
-  are trained by `consilience.baselines.stacked_networks`, which a test holds against scikit-learn's
-  `MLPClassifier` weight by weight.
-- **Choices on validation rows** (a fifth of the training rows), anew in each run: t of DC-CFL and
-  of FedClust among .1, ..., .9, learning rate of FedAvg and FedProx among .1, .01 and .001, mu
-  among 1, .1, .01 and .001, lambda among 2, 1, .1 and .01. The test rows choose nothing.
-- **FedClust** publishes neither its linkage nor the scale of its threshold: complete linkage, and
-  distances as a share of the largest, here.
-"""
+OURS = ["Local", "DC", "DC-CFL"]
 
 
-BYTES = """
-## Bytes
-
-What one institution sends and receives until it has the accuracy of Table 2, of the mean size; the
-paper counts rounds only. DC and DC-CFL send one contribution (rows, anchor and classes in double
-precision, as on the wire) and receive a map and a network; the others exchange networks in single
-precision. The reduced anchor is most of a contribution.
-"""
-
-
-def write_pages(results: Path, docs: Path) -> Iterator[Path]:
+def write(results: Path, docs: Path) -> Iterator[Path]:
     """Write the pictures and the page from the results on disk."""
     table, rounds, thresholds = (
         pd.read_csv(results / f"dc-cfl{name}.csv") for name in ("", "-rounds", "-thresholds")
     )
-    images = docs / "images"
-    images.mkdir(parents=True, exist_ok=True)
-    goal = _value_of(table, "covertype", "C=3", "DC-CFL", "accuracy")
-    yield _draw_rounds(rounds, goal, images / "dc-cfl-rounds.png")
-    yield _draw_thresholds(thresholds, images / "dc-cfl-thresholds.png")
-    parts = [
-        INTRODUCTION.format(**_budget(table)),
-        _table_2(table),
-        _verdict(table),
-        _table_3(table),
-        _figures(thresholds),
-        _bytes(table),
-        _thresholds(table),
-        _learners(table),
-        SETTINGS,
-        _chosen(table),
-    ]
-    yield write_page(parts, docs / "bench-dc-cfl.md")
+    (docs / "images").mkdir(parents=True, exist_ok=True)
+    accuracy = table[(table.table == "Table 2") & (table.metric == "accuracy")]
+    ours = accuracy[accuracy.trials > 0].pivot(
+        index=["data", "setting"], columns="method", values="ours"
+    )
+    goal = ours["DC-CFL"].get(("covertype", "C=3"), np.nan)
+    yield _draw_rounds(rounds, goal, docs / "images" / "dc-cfl-rounds.png")
+    yield _draw_thresholds(thresholds, docs / "images" / "dc-cfl-thresholds.png")
+    learners = table[table.table.str.startswith("Learner")]
+    mean = thresholds.groupby(["setting", "t"]).accuracy.mean().unstack(0)
+    passed = table[table.metric == "diverged"]
+    yield write_page(
+        __file__,
+        docs / "bench-dc-cfl.md",
+        runs=table[~table.table.str.startswith("Learner")].trials.max(),
+        few=learners.trials.max(),
+        table_2=_tables_by_set(accuracy[accuracy.method.isin(METHODS)], ["method"]),
+        **_verdict(accuracy[accuracy.trials > 0], ours),
+        **_table_3(table[table.table == "Table 3"]),
+        best_t=", ".join(f"{mean[s].idxmax():g} for {s} ({mean[s].max():.3f})" for s in mean),
+        bytes=_bytes(table, ours),
+        rules=_rules(table),
+        lost=(ours["DC-CFL"] - ours["DC-CFL (gap)"]).agg(["mean", "max"]),
+        **_learners(learners, accuracy[accuracy.method.isin(OURS)]),
+        chosen=_chosen(table[table.table == "Chosen"]),
+        n_diverged=float((passed.ours * passed.trials).sum()),
+        n_trainings=int(passed.trials.sum()),
+    )
 
 
-def _budget(table: pd.DataFrame) -> dict[str, int]:
-    runs = table.groupby(table.table.str.startswith("Learner")).trials.max()
-    return {"runs": runs[False], "few": runs[True]}
-
-
-def _table_2(table: pd.DataFrame) -> str:
-    text = "\n## Table 2: accuracy\n\nPublished / ours (standard deviation) / gap.\n"
-    cells = table[(table.table == "Table 2") & (table.metric == "accuracy")]
-    return text + _tables_by_set(cells[cells.method.isin(METHODS)], ["method"])
-
-
-def _verdict(table: pd.DataFrame) -> str:
-    """Say from the numbers where DC-CFL stands against the paper and its rivals."""
-    ours = _accuracies(table)
-    cells = table[(table.table == "Table 2") & (table.metric == "accuracy") & (table.trials > 0)]
-    gaps = cells[cells.method == "DC-CFL"].set_index(["data", "setting"]).gap
-    by_class = gaps[gaps.index.get_level_values("setting").isin(CLASS_SPLITS)]
-    beats = (ours["DC-CFL"] > ours["Local"]) & (ours["DC-CFL"] > ours["DC"])
-    rivals = ours[[m for m in METHODS if m not in ("DC-CFL", "Local", "DC")]]
+def _verdict(cells: pd.DataFrame, ours: pd.DataFrame) -> dict[str, object]:
+    """Count where DC-CFL stands against the paper and its rivals."""
+    gaps = cells[cells.method == "DC-CFL"].set_index("setting").gap
+    by_class = gaps[gaps.index.str.startswith("C=")]
     best = ours[list(METHODS)].idxmax(axis=1)
     names = zip(best.index.tolist(), map(str, best), strict=True)
     others = [f"{b} ({d}, {s})" for (d, s), b in names if b != "DC-CFL"]
-    n_first = len(best) - len(others)
-    average = cells[cells.method == "FedAvg"]
-    lines = [
-        "\n### What it says\n",
-        f"- In the {len(by_class)} columns split by class DC-CFL lies between "
-        f"{by_class.min():+.4f} and {by_class.max():+.4f} of the published accuracy; "
-        f"{int((by_class >= -0.02).sum())} are within .02 or better.",
-        f"- DC-CFL is above Local and DC in {int(beats.sum())} of {len(beats)} columns, and first "
-        f"of all seven methods in {n_first}"
-        + (f"; first elsewhere: {', '.join(others)}." if others else "."),
-        f"- The best multi-round method is {rivals.max(axis=1).sub(ours['DC-CFL']).max():+.4f} "
-        f"against DC-CFL in the column that suits it most.",
-        f"- **FedAvg does better here than published**, by {average.gap.min():.2f} to "
-        f"{average.gap.max():.2f}, and FedProx with it. Tests hold a round against the mean of "
-        f"local networks weighted by rows, and a network against scikit-learn's, so this is what "
-        f"FedAvg does with the stated settings; why the published values are lower is not known. "
-        f"DC-CFL stays above it in {int((ours['DC-CFL'] > ours['FedAvg']).sum())} of {len(ours)} "
-        f"columns.",
-    ]
-    return "\n".join(lines) + "\n"
+    rivals = ours[[m for m in METHODS if m not in OURS]]
+    average = cells[cells.method == "FedAvg"].gap
+    return {
+        "n_by_class": len(by_class),
+        "by_class": by_class.agg(["min", "max"]),
+        "n_near": int((by_class >= -0.02).sum()),
+        "n_above": int((ours["DC-CFL"] > ours[["Local", "DC"]].max(axis=1)).sum()),
+        "n_columns": len(ours),
+        "n_first": len(best) - len(others),
+        "first_elsewhere": f"; first elsewhere: {', '.join(others)}." if others else ".",
+        "best_rival": rivals.max(axis=1).sub(ours["DC-CFL"]).max(),
+        "fedavg": average.agg(["min", "max"]),
+        "n_above_fedavg": int((ours["DC-CFL"] > ours["FedAvg"]).sum()),
+    }
 
 
-def _table_3(table: pd.DataFrame) -> str:
-    cells = table[(table.table == "Table 3") & (table.method == "FedClust")]
+def _table_3(cells: pd.DataFrame) -> dict[str, str]:
+    of = cells.method == "FedClust"
     rows = [
         {
             "data": c.data,
@@ -149,52 +88,97 @@ def _table_3(table: pd.DataFrame) -> str:
             "ours": f"{c.ours:.0f}" if c.trials else "more than 50",
             "gap": f"{c.gap:+.0f}" if c.trials else "—",
         }
-        for c in cells.itertuples()
+        for c in cells[of].itertuples()
     ]
-    others = table[(table.table == "Table 3") & (table.method != "FedClust")]
-    reach = [f"{c.method} after {c.ours:.0f}" for c in others.itertuples()]
-    return (
-        "\n## Table 3: rounds FedClust needs to reach DC-CFL\n\n"
-        "The first round, of up to 50, after which the mean accuracy over runs is that of "
-        "DC-CFL.\n\n"
-        + markdown(pd.DataFrame(rows))
-        + "\n\nOf the other methods, measured on covertype C=3 as in Figure 2, "
-        + (f"these reach it: {', '.join(reach)}.\n" if reach else "none reaches it.\n")
-    )
+    reach = [f"{c.method} after {c.ours:.0f}" for c in cells[~of].itertuples()]
+    reached = f"these reach it: {', '.join(reach)}" if reach else "none reaches it"
+    return {"table_3": markdown(pd.DataFrame(rows)), "reached": reached}
 
 
-def _figures(thresholds: pd.DataFrame) -> str:
-    mean = thresholds.groupby(["setting", "t"]).accuracy.mean().unstack(0)
-    best = ", ".join(f"{mean[s].idxmax():g} for {s} ({mean[s].max():.3f})" for s in mean)
-    return (
-        "\n## Figures 2 and 3\n\n![Accuracy over rounds](images/dc-cfl-rounds.png)\n\n"
-        "![Accuracy over the threshold](images/dc-cfl-thresholds.png)\n\n"
-        f"On covertype the best threshold by test rows is {best}; thresholds below the distance of "
-        "the nearest different label mixes give the same groups.\n"
-    )
+def _bytes(table: pd.DataFrame, ours: pd.DataFrame) -> str:
+    """Write what each method sends and receives, also until it is as good as DC-CFL."""
+    rows: list[tuple[Any, ...]] = []
+    cells = table[(table.table == "Table 2") & table.metric.isin(["bytes up", "bytes down"])]
+    rounds = table[table.table == "Table 3"].dropna(subset="ours")
+    for (data, method), part in _in_order(cells).groupby(["data", "method"], sort=False):
+        mean = part.groupby("metric").ours.mean() / 1000
+        up, down = mean["bytes up"], mean["bytes down"]
+        accuracy = " / ".join(f"{a:.3f}" for a in ours[method].xs(data))
+        n_rounds = 1 if method in ("DC", "DC-CFL") else 5
+        rows.append((data, method, n_rounds, f"{up:.0f}", f"{down:.0f}", accuracy))
+        needed = rounds[(rounds.data == data) & (rounds.method == method)]
+        for setting, n in zip(needed.setting, needed.ours, strict=True):
+            name, more = f"{method}, as good as DC-CFL ({setting})", up / 5 * n
+            rows.append((data, name, f"{n:.0f}", f"{more:.0f}", f"{more + down - up:.0f}", ""))
+    head = ["data", "method", "rounds", "up, kB", "down, kB", "accuracy, C=2 / C=3 / Dir(0.1)"]
+    return markdown(pd.DataFrame(rows, columns=head))
 
 
-def _chosen(table: pd.DataFrame) -> str:
+def _rules(table: pd.DataFrame) -> str:
+    """Write how the two rules for t compare."""
+    known = table[(table.table == "Table 2") & (table.trials > 0)]
+    values = known.pivot(index=["data", "setting"], columns=["method", "metric"], values="ours")
+    rows = values.index.to_frame(index=False).rename(columns={"setting": "split"})
+    shown = (("accuracy", "accuracy", 4), ("mean t", "t", 2), ("groups", "groups", 0))
+    for rule, method in (("auto", "DC-CFL"), ("gap", "DC-CFL (gap)")):
+        for name, metric, digits in shown:
+            rows[f"{rule}: {name}"] = [f"{v:.{digits}f}" for v in values[method, metric]]
+    return markdown(rows)
+
+
+def _learners(cells: pd.DataFrame, network: pd.DataFrame) -> dict[str, object]:
+    """Set Local, DC and DC-CFL with other learners beside those with the network."""
+    cells = cells.assign(learner=cells.table.str.removeprefix("Learner: "))
+    both = pd.concat([network.assign(learner="network"), cells]).assign(published=np.nan)
+    wins = cells.pivot(index=["learner", "data", "setting"], columns="method", values="ours")
+    above = wins["DC-CFL"] > wins[["Local", "DC"]].max(axis=1)
+    said = ", ".join(f"{part.sum()} of {len(part)} ({k})" for k, part in above.groupby("learner"))
+    return {
+        "plural": "s" if cells.trials.max() > 1 else "",
+        "learners": _tables_by_set(both, ["method", "learner"]),
+        "learners_above": said,
+    }
+
+
+def _chosen(cells: pd.DataFrame) -> str:
+    """Write the settings chosen on validation rows, and in how many runs."""
     names = {"learning_rate": "rate", "mu": "mu", "pull": "lambda", "threshold": "t"}
-    cells = table[table.table == "Chosen"].sort_values("trials", ascending=False, kind="stable")
-    rows = []
-    for (data, split), part in _in_order(cells).groupby(["data", "setting"], sort=False):
-        row = {"data": data, "split": split}
-        for method, found in part.groupby("method", sort=False):
-            row[str(method)] = "; ".join(
-                ", ".join(f"{names[k]} {v:g}" for k, v in json.loads(str(c.metric)).items())
-                + f" ({c.trials})"
-                for c in found.itertuples()
-            )
-        rows.append(row)
-    passed = table[table.metric == "diverged"]
-    count = float((passed.ours * passed.trials).sum())
-    return (
-        "\nChosen on validation rows, and in how many runs:\n\n"
-        + markdown(pd.DataFrame(rows).fillna(""))
-        + f"\n\nWhere the networks then diverged on all training rows, the next best was taken: "
-        f"{count:.0f} times in {int(passed.trials.sum())} trainings.\n"
-    )
+    cells = _in_order(cells.sort_values("trials", ascending=False, kind="stable"))
+    rows: dict[Any, dict[str, Any]] = {}
+    for (data, split, method), found in cells.groupby(["data", "setting", "method"], sort=False):
+        row = rows.setdefault((data, split), {"data": data, "split": split})
+        row[str(method)] = "; ".join(
+            ", ".join(f"{names[k]} {v:g}" for k, v in json.loads(str(c.metric)).items())
+            + f" ({c.trials})"
+            for c in found.itertuples()
+        )
+    return markdown(pd.DataFrame(list(rows.values())).fillna(""))
+
+
+def _in_order(cells: pd.DataFrame) -> pd.DataFrame:
+    """Sort cells as Table 2 does, by data set and method; others come last."""
+    rank = cells.method.map({name: k for k, name in enumerate(METHODS)}).fillna(len(METHODS))
+    place = cells.data.map({name: k for k, name in enumerate(SETS)})
+    return cells.assign(_place=place, _rank=rank).sort_values(["_place", "_rank"], kind="stable")
+
+
+def _tables_by_set(cells: pd.DataFrame, rows: list[str]) -> str:
+    """Write one table per data set: ``rows`` name its lines, the splits its columns."""
+    text = ""
+    for name, part in _in_order(cells).groupby("data", sort=False):
+        part = part.assign(text=[_text(cell) for _, cell in part.iterrows()])
+        lines = part[rows].drop_duplicates()
+        found = part.pivot(index=rows, columns="setting", values="text").reset_index()
+        found = lines.merge(found, on=rows)[[*rows, *SPLITS]].fillna("—")
+        text += f"\n### {name}\n\n{markdown(found)}\n"
+    return text
+
+
+def _text(cell: pd.Series) -> str:
+    if np.isnan(cell.published) and np.isnan(cell.ours):
+        return "—"
+    ours = f"{cell.ours:.4f}" + (f" ({cell.ours_spread:.3f})" if cell.trials > 1 else "")
+    return ours if np.isnan(cell.published) else beside(cell, ours, 4)
 
 
 def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
@@ -221,121 +205,3 @@ def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
         axes.set(xlabel="t", ylabel="accuracy", title=f"covertype, {setting}")
     figure.savefig(path, dpi=110, metadata={"Software": None})
     return path
-
-
-def _bytes(table: pd.DataFrame) -> str:
-    """Return what each method sends and receives."""
-    rows = []
-    cells = table[(table.table == "Table 2") & table.metric.isin(["bytes up", "bytes down"])]
-    for (data, method), part in _in_order(cells).groupby(["data", "method"], sort=False):
-        mean = part.groupby("metric").ours.mean() / 1000
-        accuracy = _accuracies(table)[method].xs(data)
-        rows.append(
-            {
-                "data": data,
-                "method": method,
-                "rounds": 1 if method in ("DC", "DC-CFL") else 5,
-                "up, kB": f"{mean['bytes up']:.0f}",
-                "down, kB": f"{mean['bytes down']:.0f}",
-                "accuracy, C=2 / C=3 / Dir(0.1)": " / ".join(f"{a:.3f}" for a in accuracy),
-            }
-        )
-        reached = table[
-            (table.table == "Table 3") & (table.data == data) & (table.method == method)
-        ].dropna(subset="ours")
-        for cell in reached.itertuples():
-            up = mean["bytes up"] / 5 * cell.ours
-            rows.append(
-                {
-                    "data": data,
-                    "method": f"{method}, as good as DC-CFL ({cell.setting})",
-                    "rounds": f"{cell.ours:.0f}",
-                    "up, kB": f"{up:.0f}",
-                    "down, kB": f"{up + mean['bytes down'] - mean['bytes up']:.0f}",
-                    "accuracy, C=2 / C=3 / Dir(0.1)": "",
-                }
-            )
-    return BYTES + "\n" + markdown(pd.DataFrame(rows)) + "\n"
-
-
-def _thresholds(table: pd.DataFrame) -> str:
-    """Return how the two rules for t compare."""
-    rows = []
-    for data, split in _accuracies(table).index:
-        row = {"data": data, "split": split}
-        for rule, method in (("auto", "DC-CFL"), ("gap", "DC-CFL (gap)")):
-            accuracy, t, groups = (
-                _value_of(table, data, split, method, m) for m in ("accuracy", "t", "groups")
-            )
-            row[f"{rule}: accuracy"] = f"{accuracy:.4f}"
-            row[f"{rule}: mean t"] = f"{t:.2f}"
-            row[f"{rule}: groups"] = f"{groups:.0f}"
-        rows.append(row)
-    ours = _accuracies(table)
-    lost = ours["DC-CFL"] - ours["DC-CFL (gap)"]
-    return (
-        '\n## A threshold without validation rows\n\n`threshold="auto"` holds rows out, `"gap"` '
-        "cuts in the largest gap between merges, for which the label mixes are enough.\n\n"
-        + markdown(pd.DataFrame(rows))
-        + f"\n\n`gap` is {lost.mean():.4f} below `auto` on average and {lost.max():.4f} at worst.\n"
-    )
-
-
-def _learners(table: pd.DataFrame) -> str:
-    """Return Local, DC and DC-CFL with other learners than the network."""
-    cells = table[table.table.str.startswith("Learner")].copy()
-    cells["learner"] = cells.table.str.removeprefix("Learner: ")
-    network = table[(table.table == "Table 2") & (table.metric == "accuracy")]
-    network = network[network.method.isin(["Local", "DC", "DC-CFL"])].assign(learner="network")
-    n_runs = int(cells.trials.max())
-    text = (
-        "\n## What the collaboration itself is worth: stronger learners\n\n"
-        f"The same splits; {n_runs} run{'s' * (n_runs > 1)}, the network's rows are those of Table "
-        "2. DC-CFL has the threshold that the network chose; the forest has 50 trees, boosting "
-        "(XGBoost) its defaults.\n"
-    )
-    both = pd.concat([network, cells])
-    text += _tables_by_set(both.assign(published=np.nan), ["method", "learner"])
-    wins = cells.pivot(index=["learner", "data", "setting"], columns="method", values="ours")
-    above = wins["DC-CFL"] > wins[["Local", "DC"]].max(axis=1)
-    said = ", ".join(f"{part.sum()} of {len(part)} ({k})" for k, part in above.groupby("learner"))
-    return text + f"\nColumns in which DC-CFL is above Local and DC: {said}.\n"
-
-
-def _in_order(cells: pd.DataFrame) -> pd.DataFrame:
-    """Sort cells as Table 2 does, by data set and method; others come last."""
-    rank = cells.method.map({name: k for k, name in enumerate(METHODS)}).fillna(len(METHODS))
-    place = cells.data.map({name: k for k, name in enumerate(SETS)})
-    return cells.assign(_place=place, _rank=rank).sort_values(["_place", "_rank"], kind="stable")
-
-
-def _value_of(table: pd.DataFrame, data: str, split: str, method: str, metric: str) -> float:
-    """Return one measured number of Tables 2 and 3, NaN if there is none."""
-    known = table[~table.table.str.startswith("Learner")]
-    values = known.set_index(["data", "setting", "method", "metric"]).ours.to_dict()
-    return float(values.get((data, split, method, metric), np.nan))
-
-
-def _tables_by_set(cells: pd.DataFrame, rows: list[str]) -> str:
-    """Write one table per data set: ``rows`` name its lines, the splits its columns."""
-    text = ""
-    for name, part in _in_order(cells).groupby("data", sort=False):
-        part = part.assign(text=[_text(cell) for _, cell in part.iterrows()])
-        lines = part[rows].drop_duplicates()
-        found = part.pivot(index=rows, columns="setting", values="text").reset_index()
-        found = lines.merge(found, on=rows)[[*rows, *SPLITS]].fillna("—")
-        text += f"\n### {name}\n\n{markdown(found)}\n"
-    return text
-
-
-def _text(cell: pd.Series) -> str:
-    if np.isnan(cell.published) and np.isnan(cell.ours):
-        return "—"
-    ours = f"{cell.ours:.4f}" + (f" ({cell.ours_spread:.3f})" if cell.trials > 1 else "")
-    return ours if np.isnan(cell.published) else beside(cell, ours, 4)
-
-
-def _accuracies(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what was measured: a line per column of the paper, a column per method."""
-    cells = table[(table.table == "Table 2") & (table.metric == "accuracy") & (table.trials > 0)]
-    return cells.pivot(index=["data", "setting"], columns="method", values="ours")

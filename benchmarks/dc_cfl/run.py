@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from rich.progress import Progress
 
-from benchmarks.dc_cfl.page import write_pages
+from benchmarks.dc_cfl import page
 from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.dc_cfl.trials import all_methods, stronger
 from benchmarks.store import collect
@@ -39,7 +39,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     frame = pd.DataFrame([(*cell, value) for cell, value in values], columns=[*CELL, "value"])
     for name, table in _tables(frame).items():
         yield write_csv(table, out, name)
-    yield from write_pages(out / "benchmarks" / "results", out / "docs")
+    yield from page.write(out / "benchmarks" / "results", out / "docs")
 
 
 def _tables(values: pd.DataFrame) -> dict[str, pd.DataFrame]:

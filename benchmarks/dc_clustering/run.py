@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress
 
-from benchmarks.dc_clustering.page import page
+from benchmarks.dc_clustering import page
 from benchmarks.dc_clustering.trials import METRICS, SETTING, synthetic, trial
-from benchmarks.pages import write_page
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import load
@@ -47,7 +46,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     _average_differences(measured)
     results = compare(measured.summary(), published("dc_clustering"))
     yield write_csv(results, out, "dc-clustering")
-    yield write_page(page(results, budget), out / "docs" / "bench-dc-clustering.md")
+    yield page.write(results, budget, out / "docs")
 
 
 def _average_differences(measured: Trials) -> None:

@@ -102,7 +102,8 @@ def trial(name: str, dataset: Dataset, seed: int) -> Cells:
 
 def _collaborate(problem: Problem, method: Any, **parameters: Any) -> Any:
     """Find the labels in paper mode, but for what ``parameters`` say."""
-    settings = {"anchor": "uniform", "n_anchor": len(problem.X), **parameters}
+    paper = {"anchor": "uniform", "n_anchor": len(problem.X), "target": "scaled"}
+    settings = {**paper, **parameters}
     if settings.get("n_components") == "half":
         settings["n_components"] = [max(1, len(c) // 2) for c in problem.columns]
     model = CollaborationClustering(

@@ -2,149 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.fcac.ranks import Comparison
+from benchmarks.pages import write_page
 from benchmarks.tables import beside, markdown
 
-INTRODUCTION = """# FCAC: published, ours, gap
 
-Tables 3 and 4 of [Masuyama2024](papers.md), regenerated: ARI, AMI and NMI (arithmetic means)
-against the known classes; *gap* is ours minus published. Every published cell is listed.
-
-```
-consilience bench fcac --data DIR
-```
-
-Budget of this run: {budget}. Not in its data folder: {missing}. Seeds 0, 1, 2, … permute the rows,
-deal them to the clients and seed the compared methods. FCAC is profile `reference`: no scaling,
-rows of a client class after class, as the published program has them.
-"""
-
-TABLES = """
-## Tables 3 and 4
-
-Over all cells of FCAC that were measured (ARI, AMI, NMI), the largest gap is {largest:.3f}
-({where}), the median of its size {median:.4f}. Optdigits: {optdigits}.
-"""
-
-RANKS = """
-## Ranks
-
-Average ranks over {n_sets} sets and the metrics ARI, AMI, NMI (1 is best). The Friedman test gives
-p = {p_value:.2g} over both scenarios; Nemenyi's critical difference is {cd:.2f}.
-
-{table}
-
-{verdict}
-
-![Critical-difference diagrams](images/fcac-ranks.png)
-"""
-
-EPSILON = """
-## The epsilon study, as published
-
-The *published* noise is not differentially private: the sensitivity is read from the private rows,
-epsilon is spent on each feature, and all clients share one seed. We regenerate Figures 3 and 11
-with it and use it for nothing else.
-
-Figure 3 shows what it does to two clouds of 1,000 points: how far the points move (1-Wasserstein
-distance, solved exactly) and what k-means with two clusters makes of them. The paper prints its
-figures in the picture only, and neither the spread of the clouds; below is ours.
-
-{noise}
-
-![Two clouds under ever less noise](images/fcac-noise.png)
-
-Figure 11 ranks the methods, here on the sets of up to 200,000 values.
-
-{table}
-
-![Ranks under the published noise](images/fcac-epsilon-ranks.png)
-"""
-
-PRIVACY = """
-## What honest noise costs
-
-Public bounds, clipping, Laplace noise from OpenDP, epsilon for the whole *record*. Ten parties, one
-trial, at most 2,000 rows. Read this before choosing an epsilon: below some hundred per record
-little is left, and without noise nearly every node that leaves is a row.
-
-{table}
-"""
-
-ROUNDS = """
-## Three rounds without a restart (Figures 4 to 9)
-
-Two clients, three normal clouds with 1 % noise, each point given once. Client 1 receives A, then A
-and B, then B; client 2 receives A, then A and C, then C (the paper shows the plan in pictures
-only). Only nodes that are new or have moved are sent, and clusters keep their names.
-
-{table}
-
-![Rows and the analyst's nodes, round by round](images/fcac-rounds.png)
-"""
-
-IMPROVED = """
-## Profile `improved`
-
-Rows of a window are shuffled (the published clients present them class after class, which helps and
-which no institution could do), features are fractions of their public range, and the analyst draws
-ten orders of the nodes in place of one and lets the network speak that agrees most with the others.
-It is not told the number of clusters. Head to head over {n_blocks} blocks (set, scenario, metric),
-average rank: `reference` {reference:.3f}, `improved` {improved:.3f}. {fewer}
-
-{table}
-
-The choice was made by looking at seeds 0 to 3 of these very sets, so expect less on others; the
-three metrics of a set are not independent. Tried over few seeds and left out, none ranking as well:
-standardising in place of bounds, absorbing small clusters, Ward's method on the analyst's nodes, a
-second and third pass over the nodes, dropping nodes that won once.
-"""
-
-
-def page(
+def write(
     table: pd.DataFrame,
     comparisons: Mapping[str, Comparison],
     study: Mapping[str, Comparison],
     frames: Mapping[str, pd.DataFrame],
-    budget: str,
-    missing: list[str],
-) -> Iterator[str]:
-    """Yield the parts of the page; every figure in it comes from the results.
+    docs: Path,
+    **told: str,
+) -> Path:
+    """Write the page; every figure in it comes from the results.
 
     ``table`` has all cells of Tables 3 and 4, ``comparisons`` the ranks without noise and ``study``
     those by epsilon under the published noise, ``frames`` what is measured once: noise, rounds and
-    privacy. ``missing`` names the sets that are not at hand.
+    privacy. ``told`` are the budget and the sets that are missing.
     """
-    yield INTRODUCTION.format(budget=budget, missing=", ".join(missing) or "nothing")
-    yield TABLES.format(**_gaps(table)) + "\n" + _wide(table) + "\n"
-    overall = comparisons["all"]
-    yield RANKS.format(
+    overall, head = comparisons["all"], comparisons["improved"]
+    cells = table[(table.data == "all") & (table.metric == "average rank")]
+    ranks = cells[["setting", "method", "published", "ours", "gap"]]
+    sent = table[table.metric == "nodes sent"].pivot(
+        index=["setting", "data"], columns="method", values="ours"
+    )
+    ratio = sent["FCAC improved"] / sent["FCAC"]
+    by_epsilon = [
+        {"epsilon per feature": e, **c.ranks, "Friedman p": c.p_value} for e, c in study.items()
+    ]
+    return write_page(
+        __file__,
+        docs / "bench-fcac.md",
+        **told,
+        **_gaps(table),
+        tables=_wide(table),
         n_sets=overall.n_blocks // 6,
         p_value=overall.p_value,
         cd=overall.critical_difference,
-        table=markdown(_rank_table(table), 2),
+        ranks=markdown(ranks.sort_values(["setting", "ours"]), 2),
         verdict=_verdict(comparisons),
-    )
-    rows = [
-        {"epsilon per feature": e, **c.ranks, "Friedman p": c.p_value} for e, c in study.items()
-    ]
-    noise, privacy = (frames[name].replace(np.inf, "none") for name in ("noise", "privacy"))
-    yield EPSILON.format(noise=markdown(noise), table=markdown(pd.DataFrame(rows), 2))
-    yield PRIVACY.format(table=markdown(privacy))
-    yield ROUNDS.format(table=markdown(frames["rounds"]))
-    head = comparisons["improved"]
-    yield IMPROVED.format(
+        by_epsilon=markdown(pd.DataFrame(by_epsilon), 2),
         n_blocks=head.n_blocks,
         reference=head.ranks["FCAC"],
         improved=head.ranks["FCAC improved"],
-        fewer=_fewer(table),
-        table=markdown(_improved_table(table)),
+        ratio=ratio.mean(),
+        n_fewer=int((ratio < 1).sum()),
+        n_compared=len(ratio),
+        improvements=markdown(_improved_table(table)),
+        **{name: markdown(frame.replace(np.inf, "none")) for name, frame in frames.items()},
     )
 
 
@@ -181,12 +94,6 @@ def _wide(table: pd.DataFrame) -> str:
     return text
 
 
-def _rank_table(table: pd.DataFrame) -> pd.DataFrame:
-    cells = table[(table.data == "all") & (table.metric == "average rank")]
-    columns = ["setting", "method", "published", "ours", "gap"]
-    return cells[columns].sort_values(["setting", "ours"])
-
-
 def _verdict(comparisons: Mapping[str, Comparison]) -> str:
     lines = []
     for setting in ("iid", "non-iid"):
@@ -201,27 +108,12 @@ def _verdict(comparisons: Mapping[str, Comparison]) -> str:
 
 def _improved_table(table: pd.DataFrame) -> pd.DataFrame:
     cells = table[table.method.isin(["FCAC", "FCAC improved"]) & (table.data != "all")]
-    found: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
-    for cell in cells[cells.trials > 0].to_dict("records"):
-        values = found.setdefault((str(cell["setting"]), str(cell["data"])), {})
-        values.setdefault(str(cell["metric"]), {})[str(cell["method"])] = float(cell["ours"])
-    rows = []
-    for (setting, data), metrics in found.items():
-        row = {"setting": setting, "data": data}
-        for metric, digits in (("ARI", 3), ("AMI", 3), ("clusters", 0), ("nodes sent", 0)):
-            old, new = metrics[metric]["FCAC"], metrics[metric]["FCAC improved"]
-            row[f"{metric}: reference / improved"] = f"{old:.{digits}f} / {new:.{digits}f}"
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _fewer(table: pd.DataFrame) -> str:
-    sent = table[(table.metric == "nodes sent")].pivot_table(
-        index=["setting", "data"], columns="method", values="ours"
+    values = cells[cells.trials > 0].pivot_table(
+        index=["setting", "data"], columns=["metric", "method"], values="ours", sort=False
     )
-    ratio = sent["FCAC improved"] / sent["FCAC"]
-    fewer = int((ratio < 1).sum())
-    return (
-        f"It sends {ratio.mean():.2f} times the nodes of `reference` on average, fewer on {fewer} "
-        f"of {len(ratio)} sets and scenarios."
-    )
+    rows = pd.DataFrame(index=values.index)
+    for metric, digits in (("ARI", 3), ("AMI", 3), ("clusters", 0), ("nodes sent", 0)):
+        pairs = values[metric][["FCAC", "FCAC improved"]].to_numpy()
+        texts = [f"{old:.{digits}f} / {new:.{digits}f}" for old, new in pairs]
+        rows[f"{metric}: reference / improved"] = texts
+    return rows.reset_index()

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from rich.progress import Progress
 
-from benchmarks.fcac.noise import show_noise, study_privacy
-from benchmarks.fcac.page import page
+from benchmarks.fcac import page
+from benchmarks.fcac.privacy import show_noise, study_privacy
 from benchmarks.fcac.ranks import Comparison, compare_ranks, draw_diagram
 from benchmarks.fcac.rounds import demonstrate
 from benchmarks.fcac.trials import CLIENTS, IMPROVED, METHODS, METRICS, SETTINGS, trial
-from benchmarks.pages import write_page
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import available, load
@@ -76,8 +75,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     }
     for name, frame in frames.items():
         yield write_csv(frame, out, f"fcac-{name}")
-    text = page(table, comparisons, study, frames, budget, missing)
-    yield write_page(text, out / "docs" / "bench-fcac.md")
+    told = {"budget": budget, "missing": ", ".join(missing) or "nothing"}
+    yield page.write(table, comparisons, study, frames, out / "docs", **told)
 
 
 def _parts(name: str, data: Path | None, *axes: Any) -> Iterator[tuple[str, Any]]:

@@ -12,15 +12,12 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.problems import Array, Cells
 from benchmarks.smote_anchors.problems import publishable
 from consilience import CollaborationClustering, InterpretableCollaboration
-from consilience.collaboration.anchors import (
-    LowRank,
-    Smote,
-    average_minimum_distance,
-    earth_movers_distance,
-)
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.learning.surrogate import readable_tree
 from consilience.collaboration.party import Party
 from consilience.datasets import split_columns, split_rows
@@ -73,7 +70,7 @@ def trial(name: str, X: Array, y: Any, seed: int) -> Cells:
             rows, A = X[train] / units, A / units
             yield (*cell, "AMD(raw)"), average_minimum_distance(rows, A)
             yield (*cell, "AMD(anc)"), average_minimum_distance(A, rows)
-            yield (*cell, "EMD"), earth_movers_distance(rows, A, n_exact=200, seed=seed).value
+            yield (*cell, "EMD"), earth_movers_distance(rows, A, n_exact=200, seed=seed)
 
 
 class _Clustering:
@@ -89,7 +86,8 @@ class _Clustering:
 
     def cells(self, cell: tuple[str, ...], settings: dict[str, Any]) -> Cells:
         """Compare with k-means of the rows as a collaboration shares them."""
-        model = CollaborationClustering(self.k, **settings).fit(self.X, parties=self.parties)
+        model = CollaborationClustering(self.k, target="scaled", **settings)
+        model.fit(self.X, parties=self.parties)
         yield (*cell, "agreement"), agreement(model.labels_, self.pooled)
         found = [from_start(model.representation_, start) for start in self.starts]
         same = [agreement(*pair) for pair in zip(found, self.started, strict=True)]

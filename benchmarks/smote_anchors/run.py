@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.progress import Progress
 
 from benchmarks.problems import Cells
-from benchmarks.smote_anchors.page import write_pages
+from benchmarks.smote_anchors import page
 from benchmarks.smote_anchors.problems import CREDIT_FILE, adult_table
 from benchmarks.smote_anchors.trials import figure_3, table_1, tables_2_3, tables_4_5, tables_6_7
 from benchmarks.store import collect
@@ -52,7 +52,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
             tables = [f"Table {number}" for number in name.split("-")[1:]]
             found = compare(found, reference[reference.table.isin(tables)])
         yield write_csv(found, out, f"smote-anchors-{name}")
-    yield from write_pages(out / "benchmarks" / "results", out / "docs")
+    yield from page.write(out / "benchmarks" / "results", out / "docs")
 
 
 def _parts(trials: int | None, data: Path | None) -> dict[str, dict[str, Callable[[], Cells]]]:

@@ -16,15 +16,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.problems import Array, Cells, Labels
 from benchmarks.smote_anchors.problems import Problem, adult, artificial, credit, small
 from consilience import InterpretableCollaboration
-from consilience.collaboration.anchors import (
-    LowRank,
-    Smote,
-    average_minimum_distance,
-    earth_movers_distance,
-)
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.learning.importance import feature_importance
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.surrogate import readable_tree
@@ -153,7 +150,7 @@ def measure(
         yield from means(method, told)
         if setting.measures:
             X, A = problem.X, model.anchor_
-            yield (*cell, method, "EMD"), earth_movers_distance(X, A, seed=problem.seed).value
+            yield (*cell, method, "EMD"), earth_movers_distance(X, A, seed=problem.seed)
             yield (*cell, method, "AMD(raw)"), average_minimum_distance(X, A)
             yield (*cell, method, "AMD(anc)"), average_minimum_distance(A, X)
 

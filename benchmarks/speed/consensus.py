@@ -11,11 +11,10 @@ benchmarks/results/speed-consensus.csv.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import time
-from pathlib import Path
+
+from benchmarks.speed.fresh import forget_peak, in_fresh_processes, memory, record
 
 ROWS = (10_000, 100_000, 1_000_000)
 
@@ -41,12 +40,6 @@ def make_rows(n: int, n_columns: int = 10):
     return rng.normal(scale=6, size=(6, n_columns))[labels] + rng.normal(size=(n, n_columns))
 
 
-def memory(field: str) -> int:
-    """Return resident memory now (VmRSS) or at its highest (VmHWM), in bytes."""
-    line = next(x for x in Path("/proc/self/status").read_text().splitlines() if field in x)
-    return int(line.split()[1]) * 1024
-
-
 def measure(what: str, n: int) -> dict[str, float]:
     """Run one thing; report CPU seconds and peak memory above what was there before."""
     import numpy as np
@@ -61,8 +54,7 @@ def measure(what: str, n: int) -> dict[str, float]:
     rows = np.arange(n)
     ConsensusClustering(KMeans(6), columns=columns, random_state=0).fit(X[:500])
     naive_scores(X[:50], labels[:50])
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the data
-    before = memory("VmRSS")
+    before = forget_peak()  # that of making the data
     start = time.process_time()
     result: dict[str, float] = {}
     if what == "pairs":
@@ -83,19 +75,8 @@ def measure(what: str, n: int) -> dict[str, float]:
 
 def main() -> None:
     """Run every measurement in its own process and print the ratios."""
-    import pandas as pd
-
-    rows = []
     plan = [("pairs", 20_000), ("closed form", 20_000), *(("consensus", n) for n in ROWS)]
-    for what, n in plan:
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        command = [sys.executable, __file__, what, str(n)]
-        found = subprocess.run(
-            command, env=environment, check=True, capture_output=True, text=True
-        ).stdout
-        rows.append({"what": what, "rows": n, **json.loads(found)})
-        print(rows[-1], flush=True)
-    frame = pd.DataFrame(rows)
+    frame = in_fresh_processes("benchmarks.speed.consensus", plan)
     pairs, closed = frame.iloc[0], frame.iloc[1]
     print(
         f"20,000 x 10, two clusters: the closed form takes "
@@ -105,9 +86,7 @@ def main() -> None:
     whole = frame[frame.what == "consensus"].set_index("rows").cpu_seconds
     for n in ROWS[1:]:
         print(f"{n} rows cost {whole[n] / whole[n // 10]:.1f} x the time of {n // 10}")
-    out = Path(__file__).parents[1] / "results" / "speed-consensus.csv"
-    out.parent.mkdir(exist_ok=True)
-    frame.to_csv(out, index=False, float_format="%.4g", lineterminator="\n")
+    record(frame, "consensus")
 
 
 if __name__ == "__main__":

@@ -11,13 +11,12 @@ scikit-learn's default one. Results go to benchmarks/results/speed-dc-clustering
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from pathlib import Path
+
+from benchmarks.speed.fresh import forget_peak, in_fresh_processes, memory, record
 
 THREADS = "2"
 ROWS = (10_000, 100_000, 1_000_000)
@@ -31,12 +30,6 @@ def make_rows(n: int):
     centers = rng.uniform(-10, 10, size=(10, 16))
     labels = rng.integers(10, size=n)
     return centers[labels] + rng.normal(scale=2.0, size=(n, 16))
-
-
-def memory(field: str) -> int:
-    """Return resident memory now (VmRSS) or at its highest (VmHWM), in bytes."""
-    line = next(x for x in Path("/proc/self/status").read_text().splitlines() if field in x)
-    return int(line.split()[1]) * 1024
 
 
 def measure(what: str, n: int) -> dict[str, float]:
@@ -55,8 +48,7 @@ def measure(what: str, n: int) -> dict[str, float]:
     # Load libraries and start thread pools, which are no part of what is compared.
     KMeans(2, n_init=1).fit(X[:200])
     CollaborationClustering(2, columns=columns).fit(X[:200], parties=parties[:200])
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the data
-    before = memory("VmRSS")
+    before = forget_peak()  # that of making the data
     start, cpu = time.perf_counter(), time.process_time()
     if what == "kmeans pooled":
         labels = KMeans(10, n_init=10, max_iter=300, random_state=0).fit_predict(X)
@@ -90,20 +82,9 @@ def measure(what: str, n: int) -> dict[str, float]:
 
 def main() -> None:
     """Run every measurement in its own process and print the ratios."""
-    import pandas as pd
-
-    rows = []
     plan = [(w, n) for n in ROWS for w in ("kmeans pooled", "kmeans collaboration")]
     plan += [(w, 20_000) for w in ("spectral scikit-learn", "spectral own")]
-    for what, n in plan:
-        environment = {**os.environ, "OMP_NUM_THREADS": THREADS, "OPENBLAS_NUM_THREADS": THREADS}
-        command = [sys.executable, __file__, what, str(n)]
-        found = subprocess.run(
-            command, env=environment, check=True, capture_output=True, text=True
-        ).stdout
-        rows.append({"what": what, "rows": n, **json.loads(found)})
-        print(rows[-1], flush=True)
-    frame = pd.DataFrame(rows)
+    frame = in_fresh_processes("benchmarks.speed.dc_clustering", plan, THREADS)
     seconds = frame.set_index(["what", "rows"])["seconds"]
     frame["ratio"] = float("nan")
     for n in ROWS:
@@ -113,8 +94,7 @@ def main() -> None:
     ratio = seconds["spectral own", 20_000] / seconds["spectral scikit-learn", 20_000]
     frame.loc[frame.what == "spectral own", "ratio"] = ratio
     print(f"spectral, 20,000 x 9: {1 / ratio:.1f} x faster than scikit-learn's default solver")
-    out = Path(__file__).parents[1] / "results" / "speed-dc-clustering.csv"
-    frame.to_csv(out, index=False, float_format="%.4g", lineterminator="\n")
+    record(frame, "dc-clustering")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.dc_cfl.problems import SPLITS, draw_problem
+from benchmarks.speed.fresh import record
 from consilience import ClusteredCollaborationClassifier
 from consilience.baselines import FedAvg
 from consilience.collaboration.learning.clustered_analyst import CANDIDATES
@@ -65,9 +66,7 @@ def main(data):
             (f"nine thresholds, {split}, independent fits", apart, np.nan, apart / together),
         ]
     frame = pd.DataFrame(rows, columns=["what", "cpu_seconds", "peak_megabytes", "ratio"])
-    path = Path(__file__).parents[1] / "results" / "speed-grouping.csv"
-    path.parent.mkdir(exist_ok=True)
-    frame.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
+    record(frame, "grouping")
     print(frame.to_string(index=False))
 
 

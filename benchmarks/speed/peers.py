@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 
+from benchmarks.speed.fresh import record
 from consilience import ConsensusClustering
 from consilience.consensus.network import curve_keys
 from consilience.consensus.protocol.payloads import bit_width
@@ -145,8 +146,7 @@ def main() -> None:
             }
         )
         print(results[-1])
-    out = Path(__file__).parents[1] / "results" / "speed-peers.csv"
-    pd.DataFrame(results).to_csv(out, index=False, float_format="%.6g", lineterminator="\n")
+    record(pd.DataFrame(results), "peers", digits=6)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ benchmarks/results/speed-smote.csv.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from consilience.collaboration.anchors import Smote
-from consilience.collaboration.anchors.smote import _neighbors
+from benchmarks.speed.fresh import record
+from consilience.collaboration.anchors.smote import Smote, _neighbors
 
 P, R, M, K, ALPHA = 10_000, 100_000, 50, 99, 1.5
 
@@ -55,9 +54,7 @@ def main():
     ]
     frame = pd.DataFrame(rows, columns=["what", "cpu_seconds", "ratio_to_all"])
     frame.insert(1, "size", f"p={P} r={R} m={M} k={K}")
-    path = Path(__file__).parents[1] / "results" / "speed-smote.csv"
-    path.parent.mkdir(exist_ok=True)
-    frame.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
+    record(frame, "smote")
     print(frame.to_string(index=False))
 
 

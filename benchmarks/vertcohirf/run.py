@@ -14,8 +14,9 @@ from sklearn import config_context
 from benchmarks.problems import Cells
 from benchmarks.store import Measured, collect
 from benchmarks.tables import Trials, compare, published, write_csv
+from benchmarks.vertcohirf import page
 from benchmarks.vertcohirf.byzantine import STDS, attack_scores
-from benchmarks.vertcohirf.page import N_PARTITIONS, N_SHUFFLED, write_pages
+from benchmarks.vertcohirf.page import N_PARTITIONS, N_SHUFFLED
 from benchmarks.vertcohirf.trials import figure_4, partition, shuffled, table_1
 
 TRIALS = 50
@@ -43,7 +44,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         }
         results = compare(Trials(succeeded).summary(), reference)
         yield write_csv(results, out, "vertcohirf")
-        yield from write_pages(results, budget, out / "docs")
+        yield from page.write(results, budget, out / "docs")
 
 
 def _in_order(

@@ -17,7 +17,7 @@ from consilience.exceptions import MessageError
 from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields
 
 __all__ = [
-    "KINDS",
+    "BY_NAME",
     "MESSAGES",
     "Absence",
     "Answer",
@@ -40,6 +40,7 @@ __all__ = [
     "Role",
     "Roster",
     "StateDigest",
+    "Summary",
 ]
 
 PSEUDONYM_BYTES = 16
@@ -85,8 +86,6 @@ class Contribution(Message):
 
     Parameters
     ----------
-    representation : ndarray of shape (n_rows, n_components), float64
-    anchor : ndarray of shape (n_anchor, n_components), float64
     anchor_digest : str
         Digest of the anchor before reduction, so that the analyst can tell two parties of a
         column that they hold different anchors. It says nothing about the anchor itself.
@@ -155,13 +154,8 @@ class Answer(Message):
     ----------
     labels : ndarray of shape (n_rows,), int64
         -1 where the study's rule left a row out.
-    n_clusters : int
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
         As the party sent them.
-    representation : ndarray of shape (n_rows, n_dimensions), float64, or None
-    centers : ndarray of shape (n_clusters, n_dimensions), float64, or None
-    linear : ndarray of shape (n_components, n_dimensions), float64, or None
-    offset : ndarray of shape (n_dimensions,), float64, or None
     contribution : str
         Digest of the contribution it answers; empty where none was written to a file.
     """
@@ -207,7 +201,6 @@ class Prediction(Message):
         Of the rows, as the party sent them.
     anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
         The same for the rows of the anchor.
-    linear : ndarray of shape (n_components, n_dimensions), float64, or None
     offset : ndarray of shape (n_dimensions,), float64, or None
         The map from what the party sent to what the model takes.
     model : ndarray of uint8, or None
@@ -300,7 +293,6 @@ class NodeUpdate(Message):
     ----------
     window : int
         Which window of the stream this is, counted from 0 without gaps.
-    nodes : ndarray of shape (n_nodes, n_features), float64
     counts : ndarray of shape (n_nodes,), int64
         Winning counts, each >= 1.
     ids : ndarray of shape (n_nodes,), int64
@@ -333,9 +325,6 @@ class ClusterUpdate(Message):
         Rounds the analyst has concluded before this one.
     ids, labels : ndarray of shape (n_ids,), int64
         The party's own node numbers, and the lasting name of the cluster of each.
-    n_clusters : int
-    nodes : ndarray of shape (n_nodes, n_features), float64, or None
-    node_labels : ndarray of shape (n_nodes,), int64, or None
     bandwidth : float
         Bandwidth with which ``nodes`` are compared; 0 without them.
     """
@@ -354,6 +343,40 @@ class ClusterUpdate(Message):
             raise MessageError("a ClusterUpdate has both nodes and node_labels, or neither.")
         if self.nodes is not None and not (len(self.nodes) and self.bandwidth > 0):
             raise MessageError("nodes of a ClusterUpdate are at least one, with a bandwidth > 0.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Summary(Message):
+    """Centres that stand for many rows: those of a party's rows, or those of the clusters found.
+
+    The analyst learns of a party where its rows lie and about how many lie there; of one row what
+    the guarantee of the study leaves: with noise no more than its epsilon allows, without it a mean
+    over at least as many rows as the study says. A party learns the centres and sizes of the
+    clusters, made from the summaries of all.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (n_centers, n_features), float64
+        In the units of the encoded columns.
+    weights : ndarray of shape (n_centers,), float64
+        How many rows each stands for, >= 0 and not all 0; noise makes fractions of them.
+    errors : ndarray of shape (n_centers,), float64, or None
+        The standard deviation that noise gives to each weight; None where there is no noise.
+    contribution : str
+        Digest of the summary it answers; empty where it answers none.
+    """
+
+    centers: Annotated[Floats, Shape("n_centers", "n_features")]
+    weights: Annotated[Floats, Shape("n_centers")]
+    errors: Annotated[Floats, Shape("n_centers")] | None = None
+    contribution: str = ""
+
+    def check(self) -> None:
+        """Check that there is something, and signs."""
+        if not self.centers.size or self.weights.min() < 0 or not self.weights.any():
+            raise MessageError("a Summary has a centre, and weights >= 0 that are not all 0.")
+        if self.errors is not None and self.errors.min() < 0:
+            raise MessageError("errors of a Summary must be >= 0: they are standard deviations.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -400,7 +423,6 @@ class Commitment(PeerMessage):
     ----------
     phase : str
         ``"labels"`` or ``"ranking"``.
-    digest : ndarray of shape (32,), uint8
     commitments : ndarray of shape (n_members, 2, 32), uint8
         What the sender has heard each member commit to in this iteration, labels and ranking, in
         the order of the names; zeros where it has heard nothing yet.
@@ -425,7 +447,6 @@ class LocalLabels(PeerMessage):
 
     Parameters
     ----------
-    n_labels : int
     packed : ndarray of uint8
         The labels, ceil(log2(n_labels)) bits each.
     nonce : ndarray of shape (16,), uint8
@@ -463,7 +484,6 @@ class StateDigest(PeerMessage):
 
     Parameters
     ----------
-    digest : ndarray of shape (32,), uint8
     commitments : ndarray of shape (n_members, 2, 32), uint8
         Labels and ranking, in the order of the members' names.
     """
@@ -499,6 +519,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Grouping,
     NodeUpdate,
     ClusterUpdate,
+    Summary,
     Failure,
     Roster,
     Commitment,
@@ -511,7 +532,7 @@ MESSAGES: tuple[type[Message], ...] = (
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
-KINDS = {kind.__name__: kind for kind in MESSAGES}
+BY_NAME = {kind.__name__: kind for kind in MESSAGES}
 
 
 class Role(Protocol):

@@ -17,7 +17,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 __all__ = [
-    "Scores",
+    "ClusterScores",
     "agreement",
     "clustering_accuracy",
     "nmi",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-class Scores(NamedTuple):
+class ClusterScores(NamedTuple):
     """The three scores of a clustering against known classes.
 
     Attributes
@@ -104,7 +104,7 @@ def nmi(y: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     return float(normalized_mutual_info_score(y, labels, average_method="geometric"))
 
 
-def score(y: npt.ArrayLike, labels: npt.ArrayLike) -> Scores:
+def score(y: npt.ArrayLike, labels: npt.ArrayLike) -> ClusterScores:
     """Return ARI, NMI and ACC of a clustering against known classes.
 
     Parameters
@@ -116,15 +116,15 @@ def score(y: npt.ArrayLike, labels: npt.ArrayLike) -> Scores:
 
     Returns
     -------
-    Scores
+    ClusterScores
         The named scores, in the order of the papers' tables.
 
     Examples
     --------
     >>> score([0, 0, 1, 1], [1, 1, 0, 0])
-    Scores(ari=1.0, nmi=1.0, acc=1.0)
+    ClusterScores(ari=1.0, nmi=1.0, acc=1.0)
     """
-    return Scores(
+    return ClusterScores(
         ari=float(adjusted_rand_score(y, labels)),
         nmi=nmi(y, labels),
         acc=clustering_accuracy(y, labels),

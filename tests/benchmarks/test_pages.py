@@ -1,4 +1,4 @@
-from benchmarks.pages import END, fill_table, start_of
+from benchmarks.pages import END, fill_table, start_of, write_page
 
 
 def test_only_the_table_between_its_marks_changes(tmp_path):
@@ -18,3 +18,10 @@ def test_page_without_marks_or_without_page_is_left_alone(tmp_path):
     assert list(fill_table(page, "attacks", "new")) == []
     page.write_text(f"{start_of('attacks')} but no end")
     assert list(fill_table(page, "attacks", "new")) == []
+
+
+def test_a_page_is_the_text_beside_the_code_with_its_values(tmp_path):
+    (tmp_path / "code.md").write_text("ARI {cell[ours]:.2f}\n")
+    page = tmp_path / "docs" / "page.md"
+    assert write_page(str(tmp_path / "code.py"), page, cell={"ours": 0.731}) == page
+    assert page.read_text() == "ARI 0.73\n"

@@ -1,11 +1,14 @@
+import dataclasses
 import json
+import re
 
 import numpy as np
 import pyrage
 import pytest
 
 from consilience.messages import Answer, Contribution, Query
-from consilience.study import ANALYST, Identity
+from consilience.study.identity import Identity
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import CONTEXT, MAGIC, read_bundle
 
 ID = "patient id"
@@ -170,7 +173,7 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
 def contribution(case, party="a/lab", **changes):
     path, identity = case.sent(party), case.identities[ANALYST]
     good, _ = read_bundle(path, study=case.study, identity=identity)
-    return Contribution(**{**vars(good), **changes})
+    return dataclasses.replace(good, **changes)
 
 
 WRONG = {
@@ -198,3 +201,92 @@ def test_wrong_role_or_key_of_the_analyst_is_refused(cli, solved, new_case):
     other = new_case()
     result = cli(*solved.analyse_command("--private", other.private(ANALYST).path))
     assert (result.code, "other public keys of 'analyst'" in result.err) == (2, True)
+
+
+# Classes are learnt, and institutions are grouped by them.
+
+
+@pytest.fixture
+def mixed(of_kind):
+    """Build a study of institutions with given shares of rows that are ill."""
+
+    def build(kind, shares, grid=None, **learning):
+        terms = {"holder": "lab", "target": "ill", "classes": ["no", "yes"], **learning}
+        if kind == "groups":
+            terms |= {"labels": "distribution"}
+        n = (40,) * len(shares)
+        case = of_kind(kind, rows=tuple(shares), n=n, columns=("lab",), learning=terms,
+                       grid=grid or {})  # fmt: skip
+        for row, share in shares.items():
+            ill = np.arange(40) < 40 * share
+            case.tables[f"{row}/lab"]["ill"] = np.where(ill, "yes", "no")
+        case.save_tables()
+        return case
+
+    return build
+
+
+def groups_of(said):
+    return json.loads(said)["groups"]
+
+
+def test_institutions_are_grouped_by_counts_and_no_row_came(mixed, answered):
+    case = mixed("groups", {"a": 0.2, "b": 0.25, "c": 0.8}, threshold=0.2)
+    page = case.folder / "analyst.html"
+    said = answered(case, "--json", "--report", page)
+    assert groups_of(said) == {"a": 0, "b": 0, "c": 1}
+    text = page.read_text()
+    assert "no row of any party ever came here" in text
+    assert re.search(r"a\D+0\D+32\D+8\D+80%\D+20%", re.sub(r"<[^>]*>", " ", text))
+
+
+def test_a_late_institution_takes_the_nearest_group(cli, mixed, answered):
+    shares = {"a": 0.2, "b": 0.3, "c": 0.9, "d": 0.12}
+    case = mixed("groups", shares, grid={"missing_party": "go on"}, threshold=0.15)
+    early = answered(case, "--json", parties=["a/lab", "b/lab", "c/lab"])
+    assert groups_of(early) == {"a": 0, "b": 0, "c": 1}
+    # Grouped anew, d would take a away from b; as a newcomer it joins them.
+    again = groups_of(answered(case, "--json"))
+    assert again["a"] != again["b"]
+    late = groups_of(answered(case, "--json", "--newcomer", "d"))
+    assert late == {"a": 0, "b": 0, "c": 1, "d": 0}
+    result = cli(*case.analyse_command("--newcomer", "x"))
+    assert (result.code, "must be row institutions of the study" in result.err) == (2, True)
+
+
+def test_newcomers_are_for_studies_that_group(cli, solved):
+    result = cli(*solved.analyse_command("--newcomer", "a"))
+    assert (result.code, "for studies that group institutions" in result.err) == (2, True)
+
+
+def test_one_class_each_is_a_mix_like_any_other(mixed, answered):
+    case = mixed("groups", {"a": 0.0, "b": 0.0, "c": 1.0}, threshold=0.2)
+    assert groups_of(answered(case, "--json")) == {"a": 0, "b": 0, "c": 1}
+
+
+def test_groups_of_institutions_learn_their_own_models(mixed, answered):
+    case = mixed("classes", {"a": 0.5, "b": 0.25})
+    assert "ridge learnt from 80 rows" in answered(case)
+    case.terms["learning"]["threshold"] = 0.0
+    case.write()
+    assert "ridge learnt from 80 rows in 2 groups" in answered(case)
+
+
+def test_an_institution_without_classes_cannot_be_grouped_by_them(cli, mixed):
+    case = mixed("classes", {"a": 0.5, "b": 0.25}, threshold=0.5)
+    case.tables["a/lab"]["ill"] = None
+    case.save_tables()
+    case.contribute()
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "'a' sent no labels, so its label mix is not known" in result.err
+
+
+def test_dimensions_the_study_did_not_agree_on_are_refused(cli, mixed):
+    case = mixed("classes", {"a": 0.5, "b": 0.25}).contribute()
+    sent, _ = read_bundle(case.sent("a/lab"), study=case.study, identity=case.identities[ANALYST])
+    narrow = {name: getattr(sent, name)[:, :1] for name in ("representation", "anchor")}
+    case.send(dataclasses.replace(sent, **narrow), case.sent("a/lab"))
+    result = cli(*case.analyse_command())
+    assert result.code == 2
+    assert "a/lab sent 1 dimensions, but the study says" in result.err

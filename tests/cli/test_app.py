@@ -20,9 +20,9 @@ import consilience
 from consilience.cli import app as application
 from consilience.cli.app import VERBS, app, main
 from consilience.exceptions import StudyError
-from consilience.study import ANALYST
 from consilience.study.keys import derive_key
 from consilience.study.method import KINDS, load_kind
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import read_bundle
 
 ID = "patient id"

@@ -71,6 +71,24 @@ def test_frontier_marks_the_knee_and_draws(files):
     assert (files / "frontier.png").exists()
 
 
+def test_an_audit_never_writes_over_the_table(files):
+    before = (files / "table.csv").read_bytes()
+    for option in ("--report", "--picture"):
+        refused = run(files, "--frontier", option, str(files / "table.csv")).exception
+        assert f"{option} is" in str(refused)
+        assert "also given to read" in str(refused)
+    assert (files / "table.csv").read_bytes() == before
+
+
+def test_counts_have_no_rows_to_rebuild(files):
+    text = STUDY.format(limit=1.0).replace("clustering = {n_clusters = 2}", "")
+    terms = "learning = {holder = 'lab', target = 'ill', classes = ['no', 'yes'], threshold = 0.2}"
+    text = text.replace("reduction = {n_components = {lab = 4}}", terms)
+    (files / "groups.toml").write_text(f"kind = 'groups'\n{text}")
+    refused = run(files, study="groups.toml").exception
+    assert "there are no rows to rebuild" in str(refused)
+
+
 def test_stranger_is_refused(files):
     result = run(files, party="west/lab")
     assert isinstance(result.exception, StudyError)

@@ -1,4 +1,5 @@
 import gzip
+import hashlib
 import io
 import json
 import stat
@@ -9,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consilience.study import ANALYST
+from consilience.messages import LabelCounts
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import open_bundle, read_bundle
 
 ID = "patient id"
@@ -304,3 +306,137 @@ def test_missing_extra_is_refused_with_the_command(cli, new_case, monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
     case = new_case(reduction={"epsilon": 40.0})
     refused(cli, case, "consilience[dp]")
+
+
+# Classes leave with the rows of their holder, or as counts alone.
+
+
+def change_table(case, party, change):
+    case.tables[party] = change(case.tables[party])
+    case.save_tables()
+
+
+def test_the_holder_sends_classes_and_the_others_none(cli, of_kind):
+    case = of_kind("classes")
+    change_table(case, PARTY, lambda t: t.assign(ill=t.ill.where(np.arange(len(t)) >= 6)))
+    shown = " ".join(cli(*case.contribute_command(PARTY)).out.split())
+    assert "24 of 30: the analyst learns them" in shown
+    assert "the analyst learns them" not in cli(*case.contribute_command("a/life")).out
+
+
+CLASSES = {
+    "numbers": (lambda t: t.assign(ill=np.linspace(0.125, 9.875, 30)), "30 rows have a class that"),
+    "no such class": (lambda t: t.assign(ill="perhaps"), "not among the 2 classes"),
+    "no column": (lambda t: t.drop(columns="ill"), "has no column 'ill'"),
+}
+
+
+@pytest.mark.parametrize("kind", ["classes", "groups"])
+@pytest.mark.parametrize(("change", "reason"), CLASSES.values(), ids=CLASSES)
+def test_what_is_no_class_is_refused_without_showing_it(cli, of_kind, kind, change, reason):
+    case = of_kind(kind)
+    change_table(case, PARTY, change)
+    said = refused(cli, case, reason).err
+    assert "9.875" not in said
+    assert "perhaps" not in said
+
+
+def test_counts_leave_and_nothing_of_any_row(cli, of_kind):
+    case = of_kind("groups")
+    change_table(case, PARTY, lambda t: t.assign(ill=["yes"] * 8 + ["no"] * 22))
+    shown = " ".join(cli(*case.contribute_command(PARTY)).out.split())
+    assert "no: 22, yes: 8" in shown
+    assert "nothing: no coordinates, no class, no pseudonym" in shown
+    message, _ = read_bundle(case.sent(PARTY), study=case.study, identity=case.identities[ANALYST])
+    assert isinstance(message, LabelCounts)
+    assert message.counts.tolist() == [22, 8]
+    result = cli(*case.contribute_command("a/life"))
+    assert (result.code, "'a/life' has nothing to send" in result.err) == (2, True)
+    change_table(case, PARTY, lambda t: t.assign(ill=None))
+    result = cli(*case.contribute_command(PARTY))
+    assert "has no row of any of the 2 classes of the study" in result.err
+
+
+def test_noise_on_counts_is_charged_until_the_budget_ends(cli, of_kind):
+    pytest.importorskip("opendp")
+    case = of_kind("groups")
+    case.terms["learning"] |= {"epsilon": 1.0, "budget": 1.5}
+    case.write()
+    result = cli(*case.contribute_command(PARTY))
+    assert result.code == 0, result.err
+    assert "epsilon 1 of 1.5" in " ".join(result.out.split())
+    entry = case.private(PARTY).ledger.entries()[-1]
+    assert (entry["epsilon"], entry["spent"]) == (1.0, 1.0)
+    refused(cli, case, "costs epsilon 1.0, but 1.0 of 1.5 is spent")
+
+
+def test_readable_models_of_all_features_need_the_keys_of_all_columns(cli, of_kind):
+    case = of_kind("classes")
+    case.terms["learning"] |= {"explain": "all"}
+    case.write()
+    refused(cli, case, "column-life.key is missing")
+    case.private(PARTY).write_key("column-life", case.column_keys["life"])
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+@pytest.fixture
+def public(of_kind):
+    """Agree on public rows, made from private ones column by column so that no row is kept."""
+
+    def agree(change, **anchor):
+        case = of_kind("classes")
+        tables = [case.tables[p].drop(columns=[ID, "ill"], errors="ignore") for p in case.parties]
+        rows = pd.concat([t.head(24).reset_index(drop=True) for t in tables[:2]], axis=1)
+        mixed = {name: rows[name].sample(frac=1, random_state=k) for k, name in enumerate(rows)}
+        table = change(pd.DataFrame({n: v.to_numpy() for n, v in mixed.items()}), rows)
+        table.to_csv(case.folder / "public.csv", index=False)
+        digest = hashlib.sha256((case.folder / "public.csv").read_bytes()).hexdigest()
+        named = {"kind": "smote", "public": "public.csv", "public_sha256": digest, **anchor}
+        case.terms["anchor"] = named
+        for party in case.parties:
+            case.private(party).write_key("common", b"m" * 32)
+        return case.write()
+
+    return agree
+
+
+PUBLIC = {
+    "private rows": (lambda mixed, rows: rows, {}, "publishing them leaks"),
+    "more neighbours than rows": (
+        lambda mixed, rows: mixed,
+        {"n_neighbors": 24},
+        "n_neighbors == 24, must be between 1 and 23",
+    ),
+    "a missing value": (
+        lambda mixed, rows: mixed.assign(steps=mixed.steps.where(mixed.index != 3)),
+        {},
+        "1 of the 24 public rows in public.csv have missing values",
+    ),
+    "no such column": (lambda mixed, rows: mixed.drop(columns="sleep"), {}, "lacks the columns"),
+}
+
+
+@pytest.mark.parametrize(("change", "anchor", "reason"), PUBLIC.values(), ids=PUBLIC)
+def test_public_rows_that_make_no_anchor_are_refused(cli, public, change, anchor, reason):
+    refused(cli, public(change, **anchor), reason)
+
+
+@pytest.mark.parametrize("rule", ["drop", "fill"])
+def test_no_rule_for_missing_values_makes_public_rows_complete(cli, public, rule):
+    change = PUBLIC["a missing value"][0]
+    case = public(change)
+    case.terms["schema"]["life"] = {
+        name: {**column, "missing": rule} for name, column in case.terms["schema"]["life"].items()
+    }
+    case.write()
+    refused(cli, case, "1 of the 24 public rows")
+
+
+def test_public_rows_are_the_very_file_that_was_agreed(cli, public):
+    case = public(lambda mixed, rows: mixed)
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    with (case.folder / "public.csv").open("a") as stream:
+        stream.write("\n")
+    result = cli(*case.contribute_command(PARTY))
+    assert result.code == 2
+    assert "is not the file of public rows that was agreed" in result.err

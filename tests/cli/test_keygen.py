@@ -2,7 +2,8 @@ import stat
 
 import pytest
 
-from consilience.study import Identity, Study
+from consilience.study.identity import Identity
+from consilience.study.study import Study
 
 
 @pytest.fixture

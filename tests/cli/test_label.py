@@ -1,62 +1,70 @@
+import cProfile
+import dataclasses
 import itertools
+import pstats
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from consilience import CollaborationClustering
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience import (
+    CollaborationClustering,
+)
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.roles import analyst_of, party_of
-from consilience.collaboration.terms import Clusters
-from consilience.messages import Answer
-from consilience.study import ANALYST
-from consilience.study.pseudonyms import normalise_ids, pseudonyms
+from consilience.collaboration.terms import Clusters, Reduced
+from consilience.study.study import ANALYST
 from consilience.transports import deliver
 from consilience.transports.bundle import read_bundle
 
 ID = "patient id"
 
 
-def encode(case, party):
-    """Return ids, matrix and pseudonyms of a party's table, in the order of pseudonyms."""
-    row, column = party.split("/")
-    table = case.tables[party]
-    matrix = case.study.schema_of(column).encode(table.drop(columns=ID)).matrix
-    codes = pseudonyms(normalise_ids(table[ID], strip=True, fold_case=True), case.row_keys[row])
-    order = sorted(range(len(codes)), key=lambda k: codes[k].tobytes())
-    return table[ID].to_numpy()[order], matrix[order], codes[order]
+def rows_of(case, party):
+    """Return ids, matrix and pseudonyms of a party's rows, in the order of pseudonyms."""
+    rows = case.participant(party).read_rows(case.source(party))
+    return rows.ids.to_numpy()[rows.kept], rows.matrix, rows.pseudonyms
+
+
+def settings_of(case):
+    """Return how the estimators of the library do what the parties of a study do."""
+    study, terms = case.study, case.study.of(Reduced)
+    columns = study.grid.columns
+    schemas = [study.schema_of(c) for c in columns]
+    n_anchor = terms.anchor.n_rows or default_n_anchor(study.n_features)
+    anchors = [
+        draw_anchor(terms.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
+        for c, schema in zip(columns, schemas, strict=True)
+    ]
+    ends = np.cumsum([0, *(a.shape[1] for a in anchors)])
+    return {
+        "columns": [list(range(a, b)) for a, b in itertools.pairwise(ends)],
+        "reducer": terms.reduction.reducer,
+        "n_components": [terms.n_components(study, c) for c in columns],
+        "scaling": terms.reduction.scaling,
+        "bounds": tuple(np.concatenate([s.bounds[k] for s in schemas]) for k in (0, 1)),
+        "anchor": np.hstack(anchors),
+        "target": terms.alignment.target,
+        "affine": terms.alignment.affine,
+    }
 
 
 def fit_estimator(case):
     """Fit the estimator on the same rows with the same anchor; return it and the ids."""
-    study, terms = case.study, case.study.of(Clusters)
-    schemas = [study.schema_of(c) for c in study.grid.columns]
-    n_anchor = terms.anchor.n_rows or default_n_anchor(study.n_features)
-    anchors = [
-        draw_anchor(terms.anchor.kind, case.column_keys[c], *schema.bounds, n_anchor)
-        for c, schema in zip(study.grid.columns, schemas, strict=True)
-    ]
-    ends = np.cumsum([0, *(a.shape[1] for a in anchors)])
-    blocks, ids, parties = [], [], []
-    for row in study.grid.rows:
-        parts = [encode(case, f"{row}/{c}") for c in study.grid.columns]
-        blocks.append(np.hstack([matrix for _, matrix, _ in parts]))
-        ids += list(parts[0][0])
-        parties += [row] * len(parts[0][0])
+    study, terms = case.study, case.study.of(Clusters).clustering
+    parts = {
+        row: [rows_of(case, f"{row}/{c}") for c in study.grid.columns] for row in study.grid.rows
+    }
+    ids = [i for part in parts.values() for i in part[0][0]]
+    X = np.vstack([np.hstack([matrix for _, matrix, _ in part]) for part in parts.values()])
     model = CollaborationClustering(
-        terms.clustering.n_clusters,
-        method=terms.clustering.method,
-        n_neighbors=terms.clustering.n_neighbors,
-        columns=[list(range(a, b)) for a, b in itertools.pairwise(ends)],
-        reducer=terms.reduction.reducer,
-        n_components=[terms.n_components(study, c) for c in study.grid.columns],
-        scaling=terms.reduction.scaling,
-        bounds=tuple(np.concatenate([s.bounds[k] for s in schemas]) for k in (0, 1)),
-        anchor=np.hstack(anchors),
-        target=terms.alignment.target,
-        affine=terms.alignment.affine,
-        random_state=terms.clustering.seed,
-    ).fit(np.vstack(blocks), parties=parties)
+        terms.n_clusters,
+        method=terms.method,
+        n_neighbors=terms.n_neighbors,
+        random_state=terms.seed,
+        **settings_of(case),
+    ).fit(X, parties=np.repeat(list(parts), [len(part[0][0]) for part in parts.values()]))
     return model, ids
 
 
@@ -64,10 +72,9 @@ def fit_roles(case):
     """Run the roles in this process; return each party's clusters by id."""
     study = case.study
     roles = {p: party_of(study, p, case.column_keys[p.split("/")[1]]) for p in case.parties}
-    analyst = analyst_of(study)
-    sent = {p: encode(case, p) for p in case.parties}
+    sent = {p: rows_of(case, p) for p in case.parties}
     messages = (m for p, (_, X, codes) in sent.items() for m in roles[p].begin(X, codes))
-    deliver(messages, {**roles, ANALYST: analyst})
+    deliver(messages, {**roles, ANALYST: analyst_of(study)})
     return {
         p: {i: str(k) if k >= 0 else None for i, k in zip(sent[p][0], roles[p].answer.labels)}  # noqa: B905
         for p in case.parties
@@ -144,6 +151,7 @@ def test_dropped_rows_change_no_label_of_the_others(cli, new_case):
     for party in case.parties:
         shared = set(case.tables[party.split("/")[0] + "/life"][ID])
         case.tables[party] = case.tables[party][case.tables[party][ID].isin(shared)]
+    case.save_tables()
     model, ids = fit_estimator(case)
     expected = dict(zip(ids, map(str, model.labels_), strict=True))
     found = {i: k for party in labels.values() for i, k in party.items() if k is not None}
@@ -175,10 +183,8 @@ def test_answer_with_representation_holds_the_shared_coordinates(cli, new_case):
     model, ids = fit_estimator(case)
     shared = dict(zip(ids, model.representation_, strict=True))
     for party in case.parties:
-        answer, _ = read_bundle(
-            case.answer(party), study=case.study, identity=case.identities[party]
-        )
-        expected = np.stack([shared[i] for i in encode(case, party)[0]])
+        answer = answer_of(case, party)
+        expected = np.stack([shared[i] for i in rows_of(case, party)[0]])
         # The same space, turned: distances between rows are what both must agree on.
         found = answer.representation
         assert np.allclose(
@@ -254,53 +260,21 @@ def test_new_rows_need_a_model_and_all_columns(cli, new_case):
     assert "not after spectral clustering" in result.err
 
 
-def answer_to(case, sender, **changes):
-    good, _ = read_bundle(case.answer("a/lab"), study=case.study, identity=case.identities["a/lab"])
-    fields = {"labels": good.labels, "n_clusters": 3, "pseudonyms": good.pseudonyms}
-    fields |= {"contribution": good.contribution, **changes}
-    return Answer(study=case.study.digest, sender=sender, recipient="a/lab", **fields)
-
-
-@pytest.fixture
-def forged(solved, tmp_path, cli):
-    """Give a/lab another answer than the analyst's and return what label says."""
-
-    def give(message, identity=None):
-        path, out = tmp_path / "forged.answer", tmp_path / "labels.csv"
-        solved.send(message, path, identity)
-        given = ["--as", "a/lab", "--data", solved.data("a/lab"), "--id", ID, "--out", out]
-        result = cli("label", solved.path, path, *given)
-        assert result.code == 2
-        assert not out.exists()
-        return result.err
-
-    return give
-
-
-def test_answer_of_another_party_is_refused(forged, solved):
-    reason = "comes from 'b/lab', not from the analyst"
-    assert reason in forged(answer_to(solved, "b/lab"))
-
-
-def test_answer_that_names_no_row_or_a_row_twice_is_refused(forged, solved):
-    good = answer_to(solved, ANALYST)
-    others = np.zeros_like(good.pseudonyms)
-    others[:, 0] = np.arange(len(others))
-    assert "names none of the rows" in forged(answer_to(solved, ANALYST, pseudonyms=others))
-    twice = good.pseudonyms.copy()
-    twice[1] = twice[0]
-    assert "names a row twice" in forged(answer_to(solved, ANALYST, pseudonyms=twice))
-    assert "names no rows" in forged(answer_to(solved, ANALYST, pseudonyms=None))
+def answer_of(case, party):
+    path, identity = case.answer(party), case.identities[party]
+    return read_bundle(path, study=case.study, identity=identity)[0]
 
 
 def test_what_is_no_answer_is_refused(solved, cli, tmp_path):
-    out = tmp_path / "labels.csv"
+    out, forged = tmp_path / "labels.csv", tmp_path / "forged"
+    solved.send(dataclasses.replace(answer_of(solved, "a/lab"), sender="b/lab"), forged)
     given = ["--as", "a/lab", "--data", solved.data("a/lab"), "--id", ID, "--out", out]
     for path, reason in (
         (solved.sent("a/lab"), "is addressed to 'analyst', not to 'a/lab'"),
         (solved.sent("b/lab"), "cannot be opened by 'a/lab'"),
         (solved.answer("a/life"), "cannot be opened by 'a/lab'"),
         (solved.path, "cannot be opened by 'a/lab'"),
+        (forged, "comes from 'b/lab', not from the analyst"),
     ):
         result = cli("label", solved.path, path, *given)
         assert (result.code, out.exists()) == (2, False)
@@ -321,3 +295,24 @@ def test_labels_may_be_written_as_parquet(solved, cli, tmp_path):
     assert result.code == 0, result.err
     table = pd.read_parquet(tmp_path / "labels.parquet")
     assert by_id(table.set_index(ID)["cluster"]) == by_id(solved.labels("a/lab"))
+
+
+OPENED = []
+sys.addaudithook(lambda event, what: OPENED.append(str(what[0])) if event == "open" else None)
+
+
+@pytest.mark.parametrize("kind", ["clusters", "classes"])
+def test_a_report_costs_no_second_look_at_the_table(cli, of_kind, answered, kind):
+    case = of_kind(kind)
+    answered(case)
+    command, profile = (
+        case.label_command("a/lab", "--report", case.folder / "a.html"),
+        cProfile.Profile(),
+    )
+    OPENED.clear()
+    result = profile.runcall(cli, *command)
+    assert result.code == 0, result.err
+    assert OPENED.count(str(case.data("a/lab"))) == 1
+    join = {"clusters": "label_rows", "classes": "predict_rows"}[kind]
+    calls = {name: n for (_, _, name), (n, *_) in pstats.Stats(profile).stats.items()}
+    assert calls[join] == 1

@@ -156,3 +156,23 @@ def test_what_is_missing_or_too_much_is_refused_and_nothing_written(study):
         assert said in str(result.exception)
     assert not out.exists()
     assert data.read_bytes() == before
+
+
+def test_pages_of_classes_show_the_model_a_party_can_read_and_the_one_it_was_sent(
+    cli, of_kind, answered, command
+):
+    case = of_kind("classes", columns=("lab",))
+    case.terms["learning"] |= {"answer": "model", "explain": "column"}
+    answered(case.write(), "--report", case.folder / "analyst.html")
+    assert "right on rows held out" in (case.folder / "analyst.html").read_text()
+    page = case.folder / "a.html"
+    words = command(case, "report", "a/lab", "--splits", 7, file=case.answer("a/lab"))
+    result = cli(*words, "--out", page)
+    assert result.code == 0, result.err
+    text = page.read_text()
+    assert "A model you can read" in text
+    assert "in the features of a/lab alone" in text
+    assert "right on your own rows of known class" in text
+    assert "Your answer carries the analyst&#39;s model" in text
+    assert text.count("class:") > 6
+    assert "A-0017" not in text

@@ -10,7 +10,7 @@ from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.analyst_page import analyst_page
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.roles import analyst_of, party_of
-from consilience.report.page import Section, render
+from consilience.report.page import render
 from consilience.study.keys import new_key
 from consilience.study.pseudonyms import pseudonyms
 from consilience.study.study import Study
@@ -30,14 +30,15 @@ def make_study(n_clusters=2, n_columns=6, n_components=3, **more):
     return Study.from_terms(terms | more)
 
 
-def solve(study, X, analyst=None, senders=None):
-    """Let every party contribute the same rows, and solve."""
+def solve(study, X, analyst=None, senders=None, part=None):
+    """Let every party contribute the same rows, or its part of them, and solve."""
     analyst = analyst or analyst_of(study)
     received, key = [], new_key()
     codes = pseudonyms([f"id-{k}" for k in range(len(X))], new_key())
     for name in senders or study.grid.parties:
         party = party_of(study, name, key, np.random.default_rng(0))
-        (message,) = party.begin(X, codes)
+        rows = slice(None) if part is None else part[name]
+        (message,) = party.begin(X[rows], codes[rows])
         size = (*message.representation.shape, len(message.anchor), 4321)
         received.append(Received(name, *size))
         answers = analyst.receive(message)
@@ -112,6 +113,16 @@ def test_missing_party_weak_terms_and_poor_clusters_are_warned_of():
         assert expected in text, expected
 
 
+def test_clusters_that_tell_institutions_apart_are_warned_of():
+    X = two_groups()
+    mixed = {"north/lab": slice(None, None, 2), "south/lab": slice(1, None, 2)}
+    uneven = {"north/lab": slice(18), "south/lab": slice(18, None)}
+    for part, warned in ((mixed, False), (uneven, True)):
+        analyst, received, _ = solve(make_study(), X, part=part)
+        text = words(render(analyst_page(make_study(), analyst, received)))
+        assert ("clusters tell institutions apart" in text) == warned
+
+
 @pytest.mark.parametrize(("rule", "said"), [("drop", "left out"), ("keep", "estimated")])
 def test_rows_that_not_all_parties_hold_are_counted(rule, said):
     columns = {f"x{k}": {"kind": "numeric", "bounds": BOUNDS} for k in range(4)}
@@ -154,10 +165,3 @@ def test_large_study_says_that_it_shows_a_sample():
     text = words(render(analyst_page(study, analyst, received)))
     assert "a random sample of 5,000 of 6,000 rows" in text
     assert "a random sample of 3,000 rows" in text
-
-
-def test_further_sections_need_no_template():
-    study = make_study()
-    analyst, received, _ = solve(study, two_groups())
-    page = analyst_page(study, analyst, received, more=[Section("How parties were grouped", ["x"])])
-    assert "How parties were grouped" in render(page)

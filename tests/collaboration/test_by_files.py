@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from consilience.by_files import by_files
-from consilience.collaboration.anchors import draw_anchor
+from consilience.collaboration.anchors.keyed import draw_anchor
 from consilience.collaboration.by_files import label_rows
 from consilience.collaboration.party import Party
 from consilience.exceptions import BundleError, MessageError, StudyError

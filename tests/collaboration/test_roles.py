@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.anchors import anchor_digest, draw_anchor
+from consilience.collaboration.anchors.keyed import anchor_digest, draw_anchor
 from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.terms import Clusters
 from consilience.exceptions import MessageError, StudyError

@@ -156,7 +156,7 @@ def test_missing_values_are_refused():
 
 def test_parties_of_another_length_are_refused():
     X, _, _ = streams()
-    with pytest.raises(ValueError, match=r"parties has shape \(3,\), must be \(900,\)"):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         ContinualClustering().fit(X, parties=[0, 1, 2])
 
 

@@ -105,11 +105,6 @@ def test_no_row_leaves_with_noise():
     assert not np.isin(update.nodes, X).any()
 
 
-def test_party_without_noise_is_refused_by_a_study_that_demands_it():
-    with pytest.raises(StudyError, match="the study demands it"):
-        Party("a", 2, noise_required=True)
-
-
 def test_bounds_of_another_width_are_refused():
     with pytest.raises(StudyError, match="bounds for 1"):
         Party("a", 2, noise=LaplaceNoise([0], [1], 1.0))

@@ -18,6 +18,8 @@ def test_roles_are_made_as_the_study_says():
     study = Study.from_text(TERMS + "[stream]\nepsilon = 5.0\nbudget = 15.0\nanswer = 'nodes'\n")
     party, analyst = party_of(study, "north/all"), analyst_of(study)
     assert party.budget.limit == 15.0
+    (update,) = party.begin(np.full((40, 2), 5.0))
+    assert len(np.unique(update.nodes)) == update.nodes.size, "a study that asks for noise gets it"
     assert party.network.profile.name == analyst.network.profile.name == "improved"
     assert list(analyst.received) == ["north/all", "south/all"]
 

@@ -2,7 +2,8 @@ import pytest
 
 from consilience.collaboration.audit.frontier import Frontier, Point
 from consilience.collaboration.audit.frontier_page import show_frontier
-from consilience.privacy.audits import Audit, Estimate, Finding
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding
 from consilience.report.audit_section import audit_page, audit_section
 from consilience.report.page import Note, Table, render
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from consilience.collaboration.terms import Clusters
 from consilience.exceptions import StudyError
-from consilience.study import Study
 from consilience.study.draft import draft_study, infer_columns
 from consilience.study.method import KINDS, method_of_kind
+from consilience.study.study import Study
 
 
 def draft(table, **changes):

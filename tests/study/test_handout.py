@@ -1,5 +1,5 @@
-from consilience.study import Study
 from consilience.study.handout import hand_out_keys
+from consilience.study.study import Study
 
 HEAD = """
 name = "n"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.exceptions import StudyError
-from consilience.study import Identity, PublicKeys
+from consilience.study.identity import Identity, PublicKeys
 
 IDENTITY = Identity.new("hospital-a/lab")
 TEXT = IDENTITY.to_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from consilience.exceptions import StudyError
-from consilience.study import Identity
+from consilience.study.identity import Identity
 from consilience.study.participant import Participant
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from consilience.exceptions import TableError
-from consilience.study import Categorical, Numeric, Ordinal, Schema
+from consilience.study.schema import Categorical, Numeric, Ordinal, Schema
 
 SCHEMA = Schema(
     columns={

@@ -5,7 +5,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from consilience.exceptions import StudyError
-from consilience.study import Identity
+from consilience.study.identity import Identity
 from consilience.study.keys import new_key
 from consilience.study.secrets import PrivateFolder
 

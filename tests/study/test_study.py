@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from consilience.collaboration.terms import Clusters
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
-from consilience.study import Identity, Study
-from consilience.study.study import MAX_STUDY_BYTES
+from consilience.study.identity import Identity
+from consilience.study.study import MAX_STUDY_BYTES, Study
 from consilience.study.wording import difference
 
 TEXT = """\

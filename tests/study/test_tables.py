@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consilience.exceptions import TableError
-from consilience.study import Categorical, Numeric, Ordinal, Schema
+from consilience.study.schema import Categorical, Numeric, Ordinal, Schema
 from consilience.study.tables import Source, read_example, read_table, write_table
 
 SCHEMA = Schema(

@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.study import Study
+from consilience.study.study import Study
 from consilience.study.toml import to_toml
 
 VALUES = st.recursive(

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, check_scalar, validate_dat
 
 from consilience.collaboration.clustering import cluster
 from consilience.holdings import row_groups
-from consilience.metrics import Scores, score
+from consilience.metrics import ClusterScores, score
 
 __all__ = ["LocalClustering"]
 
@@ -60,7 +60,7 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.labels_
     array([0, 0, 1, 3, 2, 2])
     >>> model.score_parties([0, 0, 1, 0, 1, 1])["b"]
-    Scores(ari=1.0, nmi=1.0, acc=1.0)
+    ClusterScores(ari=1.0, nmi=1.0, acc=1.0)
     """
 
     n_clusters: int = 8
@@ -96,7 +96,7 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._rows = rows
         return self
 
-    def score_parties(self, y: npt.ArrayLike) -> dict[Any, Scores]:
+    def score_parties(self, y: npt.ArrayLike) -> dict[Any, ClusterScores]:
         """Score each party's clusters against known classes, on that party's rows only.
 
         Parameters
@@ -106,7 +106,7 @@ class LocalClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        dict of party to Scores
+        dict of party to ClusterScores
             In the order of ``parties_``.
         """
         check_is_fitted(self)

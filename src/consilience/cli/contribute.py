@@ -53,7 +53,9 @@ def contribute(
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
     noted in ledger.jsonl of your private folder.
 
-    In a study of groups nothing leaves but how many rows of each class you have.
+    In a study of groups nothing leaves but how many rows of each class you have; in one of
+    summaries nothing but centres that stand for many rows, and the same table is drawn and paid for
+    once, however often you run this.
 
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond
@@ -64,9 +66,9 @@ def contribute(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
-    # Who cannot sign, or cannot be read, need not compute.
-    assert me.identity
-    me.study.public_keys(ANALYST)
+    # Who cannot sign, or has nobody to write to, need not compute.
+    for name in (me.identity.name, ANALYST):
+        me.study.public_keys(name)
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, Source(data, id_column))
     for written in let_leave(me, leaving, out, yes=yes, override=override):

@@ -16,11 +16,11 @@ from consilience.cli.shared.options import (
     Role,
     Splits,
     StudyFile,
-    check_target,
+    check_output,
     participant,
 )
 from consilience.exceptions import StudyError
-from consilience.report import write_page
+from consilience.report.page import write_page
 from consilience.study.study import ANALYST
 from consilience.study.tables import Source
 
@@ -64,7 +64,7 @@ def report(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "report")
-    check_target("--out", out, path, data, *files)
+    check_output("--out", out, path, data, *files)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")

@@ -30,9 +30,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-__all__ = ["RELATIVE_TOLERANCE", "Alignment", "align"]
+__all__ = ["RELATIVE_TOLERANCE", "Alignment", "Target", "align", "check_anchors", "common_target"]
 
 Array = npt.NDArray[np.float64]
+Target = Literal["population", "scaled", "orthonormal"]
+"""How institutions are aligned: the last two are the paper's, by :func:`align`."""
 
 RELATIVE_TOLERANCE = 1e-12
 """Eigenvalues of a Gram matrix below this share of the largest count as zero.
@@ -88,12 +90,12 @@ def align(
     >>> np.allclose(f.apply(X @ F), h.apply((X - 5) @ H))
     True
     """
-    _check_anchors(anchors, affine)
+    check_anchors(anchors, affine)
     blocks = [_with_constant(a) for a in anchors] if affine else list(anchors)
     edges = np.cumsum([0] + [b.shape[1] for b in blocks])
     stacked = np.hstack(blocks)
     n_kept = max(b.shape[1] for b in blocks)
-    common = _common_target(stacked, n_kept)
+    common = common_target(stacked, n_kept)
     if target == "orthonormal":
         common = common / np.linalg.norm(common, axis=0)
     elif target == "scaled":
@@ -108,8 +110,8 @@ def align(
     return alignments
 
 
-def _common_target(S: Array, n_kept: int) -> Array:
-    """Return U1 S1 of S with at most ``n_kept`` columns, from the smaller Gram matrix."""
+def common_target(S: Array, n_kept: int) -> Array:
+    """Return at most ``n_kept`` columns of U1 S1 of stacked anchors, by the smaller Gram matrix."""
     n_rows, n_columns = S.shape
     n_kept = min(n_kept, n_rows, n_columns)
     gram = S.T @ S if n_columns <= n_rows else S @ S.T
@@ -143,7 +145,8 @@ def _with_constant(anchor: Array) -> Array:
     return np.hstack([anchor, np.ones((len(anchor), 1))])
 
 
-def _check_anchors(anchors: Sequence[Array], affine: bool) -> None:
+def check_anchors(anchors: Sequence[Array], affine: bool) -> None:
+    """Refuse anchors of different lengths, or too short to determine a map."""
     n_rows = {len(a) for a in anchors}
     if len(n_rows) > 1:
         raise ValueError(

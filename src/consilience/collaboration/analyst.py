@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -82,13 +83,24 @@ class Analyst(Gathering):
         """Clusters need nothing beside the rows."""
 
     def _learn(self) -> None:
-        self.partition = cluster(
-            self.representation,
+        X = self.representation
+        whole = self._seen_whole()
+        # What is expected of a row in place of what was not seen lies nearer to the middle than the
+        # row: where most rows were seen whole, they alone shape the clusters.
+        apart = self._target == "population" and len(X) / 2 <= whole.sum() < len(X)
+        partition = cluster(
+            X[whole] if apart else X,
             self._method,
             self._n_clusters,
             n_neighbors=self._n_neighbors,
             seed=self._seed,
         )
+        if apart:
+            labels = np.empty(len(X), dtype=np.int64)
+            labels[whole] = partition.labels
+            labels[~whole] = partition.predict(X[~whole], X[whole])
+            partition = replace(partition, labels=labels)
+        self.partition = partition
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         return self._answers(senders, self.joins[row], self.partition.labels[inside], inside)

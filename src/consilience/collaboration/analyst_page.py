@@ -22,6 +22,7 @@ from consilience.collaboration.arrivals import (
     gaps,
     joined_section,
 )
+from consilience.collaboration.separation import separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.report.figures import draw_choice, draw_map, draw_sizes, sample
@@ -49,12 +50,7 @@ class _Quality:
     sampled: bool
 
 
-def analyst_page(
-    study: Study,
-    analyst: Analyst,
-    received: Sequence[Received],
-    more: Sequence[Section] = (),
-) -> Page:
+def analyst_page(study: Study, analyst: Analyst, received: Sequence[Received]) -> Page:
     """Describe a solved study of clusters to its analyst.
 
     Parameters
@@ -64,15 +60,12 @@ def analyst_page(
         After it has solved.
     received : sequence of Received
         One per contribution.
-    more : sequence of Section
-        Further sections, put after the clusters.
     """
     quality = _quality(analyst.representation, analyst.partition.labels, analyst)
     sections = [
         _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
         *_choice(study, analyst),
-        *more,
         arrived_section(study, received),
         joined_section(study, analyst, "clustered"),
         describe_clusters(study),
@@ -120,6 +113,14 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
         texts.append(
             f"At one row institution alone: cluster {', '.join(lonely)}. Its rows may truly differ "
             f"from the others, or the institutions are not well aligned."
+        )
+    apart = separation(_sizes(analyst))
+    if apart.noticeable:
+        texts.append(
+            f"The clusters tell institutions apart: normalised mutual information {apart.nmi:.2f}, "
+            f"and at most {apart.by_chance:.2f} if labels are shuffled. Their rows may truly "
+            f"differ, or they are not well aligned: alignment.target = 'population' expects from "
+            f"all rows what an institution dropped."
         )
     if quality.overall < LOW_SILHOUETTE:
         why = (

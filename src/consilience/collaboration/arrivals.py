@@ -110,8 +110,11 @@ def _anchor_gaps(
         row: sum(r.n_dimensions for r in received if Place.of(r.party).row == row)
         for row in analyst.joins
     }
-    wanted = max(widths.values()) + study.of(Reduced).alignment.affine
-    if found is not None and found < wanted:
+    alignment = study.of(Reduced).alignment
+    wanted = max(widths.values()) + (alignment.affine and alignment.target != "population")
+    # Rows fewer than dimensions cannot span them, and need not.
+    spanned = min(wanted, sum(join.n_rows for join in analyst.joins.values()))
+    if found is not None and found < spanned:
         texts.append(
             f"The anchors span {found} of {wanted} dimensions: part of what the parties sent "
             f"could not be aligned. Check bounds and number of anchor rows."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from consilience.holdings import Holdings
 __all__ = ["CollaborationClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # type: ignore[misc]
     """Cluster rows that several institutions hold, some rows and some columns each.
 
@@ -53,9 +54,13 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
         ``anchor="uniform"`` and as many rows as the data has.
-    target : {"scaled", "orthonormal"}, default "scaled"
+    target : {"population", "scaled", "orthonormal"}, default "population"
+        What an institution dropped of a row: expected from the rows of all, see
+        :mod:`~consilience.collaboration.population`; or, as in the paper, put at the middle of the
+        anchor, see :func:`~consilience.collaboration.alignment.align`. Estimators that learn
+        classes or values have the paper's ``"scaled"`` as their default.
     affine : bool, default True
-        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+        Whether the maps of the paper may have an offset.
     n_neighbors : int, default 10
         For the graph of spectral clustering.
     random_state : int, RandomState instance or None
@@ -89,29 +94,11 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     [62, 50, 38]
     """
 
-    n_clusters: int | str
-    method: Any
-    n_neighbors: int
-
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        *,
-        method: Any = "kmeans",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        n_neighbors: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    n_clusters: int | str = 8
+    _: KW_ONLY
+    method: Any = "kmeans"
+    n_neighbors: int = 10
+    target: str = "population"
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.

@@ -10,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from consilience.collaboration.anchors import (
-    LowRank,
-    Smote,
-    check_public_rows,
-    default_n_anchor,
-    draw_anchor,
-)
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.lowrank import LowRank
+from consilience.collaboration.anchors.public import check_public_rows
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.paging import take_part
 from consilience.collaboration.party import Party

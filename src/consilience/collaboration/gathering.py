@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.alignment import Alignment, align
+from consilience.collaboration.alignment import Alignment, Target, align
 from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
+from consilience.collaboration.population import Population, estimate_population, look
 from consilience.exceptions import MessageError
 from consilience.holdings import Place
 from consilience.messages import Contribution, Message, Query
@@ -41,7 +43,8 @@ class Gathering(ABC):
     n_components : mapping of str to int, optional
         The dimensions a party of each column group sends; any where nothing is said.
     target, affine
-        The alignment, see :func:`~consilience.collaboration.alignment.align`.
+        The alignment, see :func:`~consilience.collaboration.alignment.align`; ``"population"`` is
+        that of :mod:`~consilience.collaboration.population`.
     unmatched : {"drop", "keep", "refuse"}
         What happens to rows that some column of their row institution did not send.
     study : str
@@ -67,12 +70,17 @@ class Gathering(ABC):
         *,
         absent: Sequence[str] = (),
         n_components: Mapping[str, int] | None = None,
-        target: Literal["scaled", "orthonormal"] = "scaled",
+        target: Target = "scaled",
         affine: bool = True,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         study: str = "",
         name: str = "analyst",
     ) -> None:
+        if target == "population" and not affine:
+            raise ValueError(
+                "target == 'population' needs affine maps, but affine is False: the population has "
+                "a mean. Set affine to True, or target to 'scaled' or 'orthonormal'."
+            )
         self.name = name
         self._rows, self._columns = list(rows), list(columns)
         self._target, self._affine = target, affine
@@ -83,6 +91,7 @@ class Gathering(ABC):
         self._contributions: dict[str, Contribution] = {}
         self._queries: dict[str, Query] = {}
         self._anchor_digests: dict[str, str] = {}
+        self._population: Population | None = None
         self.alignments: dict[str, Alignment] = {}
         self.joins: dict[str, Join] = {}
 
@@ -117,12 +126,10 @@ class Gathering(ABC):
         The contributions are used up: the collaboration representation takes their place.
         """
         received = self._received()
-        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
-        maps = align(anchors, target=self._target, affine=self._affine)
-        self.alignments = dict(zip(received, maps, strict=True))
         self.joins = {
             row: join_columns(messages, self._unmatched) for row, messages in received.items()
         }
+        self.alignments = dict(zip(received, self._find_maps(received), strict=True))
         senders = {row: [(c.sender, c.pseudonyms) for c in m] for row, m in received.items()}
         self._look(received)
         self._contributions = {}
@@ -135,6 +142,13 @@ class Gathering(ABC):
             answers += self._answer_rows(row, senders[row], inside)
             start = inside.stop
         return answers
+
+    def _seen_whole(self) -> npt.NDArray[np.bool_]:
+        """Return which rows of the representation were sent by a party of every column group."""
+        n_columns = max(len(join.sizes) for join in self.joins.values())
+        return np.concatenate(
+            [join.complete & (len(join.sizes) == n_columns) for join in self.joins.values()]
+        )
 
     @abstractmethod
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
@@ -152,20 +166,39 @@ class Gathering(ABC):
     def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
         """Answer the parties that asked about the rows ``X`` of the collaboration space."""
 
-    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
-        """Map each row institution's joined rows into one array, releasing what was read."""
-        n_rows = sum(join.n_rows for join in self.joins.values())
-        if n_rows == 0:
+    def _find_maps(self, received: Mapping[str, Sequence[Contribution]]) -> list[Alignment]:
+        """Find the map g_i of each row institution, for rows that all its parties sent."""
+        if not sum(join.n_rows for join in self.joins.values()):
             raise MessageError(
                 "no row is shared by all columns of its row institution: there is nothing to "
                 "learn from. Check that the parties of a row use the same row key and ids."
             )
+        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
+        if self._target != "population":
+            return align(anchors, target=self._target, affine=self._affine)
+        sights = [
+            sight
+            for i, (row, messages) in enumerate(received.items())
+            for sight in look(i, _stacked(self.joins[row], [c.representation for c in messages]))
+        ]
+        self._population = estimate_population(anchors, sights, _shares(received))
+        return [self._population.alignment(i) for i in range(len(anchors))]
+
+    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
+        """Map each row institution's joined rows into one array, releasing what was read."""
+        n_rows = sum(join.n_rows for join in self.joins.values())
         result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
         start = 0
-        for row in list(received):
-            blocks = [c.representation for c in received.pop(row)]
-            for part in _joined_rows(row, self.joins[row], blocks):
-                self.alignments[row].apply(part, out=result[start : start + len(part)])
+        for i, row in enumerate(list(received)):
+            join, blocks = self.joins[row], [c.representation for c in received.pop(row)]
+            whole = join.n_complete == join.n_rows
+            fill = not whole and self._population is None
+            for part in _filled(row, join, blocks) if fill else _stacked(join, blocks):
+                inside = result[start : start + len(part)]
+                if whole or self._population is None:
+                    self.alignments[row].apply(part, out=inside)
+                else:
+                    self._population.place(i, part, out=inside)
                 start += len(part)
         return result
 
@@ -223,15 +256,30 @@ class Gathering(ABC):
             )
 
 
-def _joined_rows(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
-    """Yield the joined rows, some at a time; incomplete ones are filled, which needs them all."""
-    if join.n_complete == join.n_rows:
-        for start in range(0, join.n_rows, BLOCK_ROWS):
-            yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
-    elif join.n_complete:
-        yield fill_missing(join.stack(blocks))
-    else:
+def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:
+    """Return, for each anchor column, the share of row institutions that hold its column group."""
+    columns = {
+        row: np.repeat(
+            [Place.of(c.sender).column for c in messages], [c.anchor.shape[1] for c in messages]
+        )
+        for row, messages in received.items()
+    }
+    held = Counter(column for names in columns.values() for column in set(names))
+    return [np.array([held[n] for n in names]) / len(received) for names in columns.values()]
+
+
+def _stacked(join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+    """Yield the joined rows, some at a time; NaN where a column did not send a row."""
+    for start in range(0, join.n_rows, BLOCK_ROWS):
+        yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
+
+
+def _filled(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+    """Yield the joined rows at once: to fill incomplete ones needs them all."""
+    if not join.n_complete:
         raise MessageError(
             f"no row of {row!r} is at all of its parties, so the rest of a row cannot be "
-            f"estimated. Check that they use the same row key and ids."
+            f"estimated. Check that they use the same row key and ids, or agree on "
+            f"target = 'population', which learns from the other institutions."
         )
+    yield fill_missing(join.stack(blocks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, Generic, Self
 
@@ -29,6 +30,7 @@ Array = npt.NDArray[np.float64]
 Columns = Sequence[npt.NDArray[np.intp]]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # type: ignore[misc]
     """Builds a federation from the parameters of an estimator, and asks it about rows.
 
@@ -40,26 +42,21 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
         The institutions that hold rows.
     """
 
-    columns: Sequence[Any] | None
-    reducer: Any
-    n_components: int | Sequence[int] | None
-    scaling: str
-    bounds: tuple[Any, Any] | None
-    rotate: bool
-    anchor: Any
-    n_anchor: int | None
-    target: str
-    affine: bool
-    random_state: Any
-    anchor_: Array
-    parties_: list[Any]
-    _federation: Federation[PartyType, AnalystType]
+    columns: Sequence[Any] | None = None
+    reducer: Any = "pca"
+    n_components: int | Sequence[int] | None = None
+    scaling: str = "none"
+    bounds: tuple[Any, Any] | None = None
+    rotate: bool = False
+    anchor: Any = "gaussian"
+    n_anchor: int | None = None
+    target: str = "scaled"
+    affine: bool = True
+    random_state: Any = None
 
-    def _keep(self, given: dict[str, Any]) -> None:
-        """Keep the parameters of a constructor as they were given, as scikit-learn wants it."""
-        for name, value in given.items():
-            if name != "self":
-                setattr(self, name, value)
+    anchor_: Array = field(init=False)
+    parties_: list[Any] = field(init=False)
+    _federation: Federation[PartyType, AnalystType] = field(init=False)
 
     @abstractmethod
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:

@@ -48,6 +48,15 @@ class Join:
         """Rows of each column that some other column did not send."""
         return [size - self.n_complete for size in self.sizes]
 
+    @property
+    def complete(self) -> npt.NDArray[np.bool_]:
+        """Which joined rows every column sent."""
+        sent = np.ones(self.n_rows, dtype=bool)
+        for position in self.positions:
+            if position is not None:
+                sent &= position >= 0
+        return sent
+
     def stack(self, blocks: Sequence[Array], part: slice = slice(None)) -> Array:
         """Put joined rows of each column side by side (Eq. 7 of [Kawamata2025]_), or a part.
 

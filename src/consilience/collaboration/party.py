@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import anchor_digest
+from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.exceptions import MessageError

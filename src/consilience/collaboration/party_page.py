@@ -6,7 +6,7 @@ its file is readable by its owner alone. Neither row ids nor pseudonyms appear o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,6 @@ def party_page(
     clusters: Labels,
     answer: Answer,
     ledger: Ledger,
-    more: Sequence[Section] = (),
 ) -> Page:
     """Describe the outcome of a study to one of its parties.
 
@@ -59,8 +58,6 @@ def party_page(
         Verified.
     ledger : sequence of mappings
         Entries of its ledger; those of other studies are not shown.
-    more : sequence of Section
-        Further sections, put after the profiles.
     """
     assert rows.table is not None, "the rows were read with their table"
     sizes = np.bincount(clusters[clusters >= 0], minlength=answer.n_clusters)
@@ -68,7 +65,6 @@ def party_page(
         _summary(study, name, rows, clusters, answer, entries_of(study, ledger)),
         _clusters(rows, clusters, sizes, answer),
         *_profiles(study, name, rows.table, clusters, sizes),
-        *more,
         sent_section(study, ledger),
         _new_rows(study, name, answer),
         describe_clusters(study),

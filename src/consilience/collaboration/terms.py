@@ -87,10 +87,25 @@ class AnchorTerms(Terms):
 
 
 class AlignmentTerms(Terms):
-    """The maps g_i."""
+    """The maps g_i.
 
-    target: Literal["scaled", "orthonormal"] = "scaled"
+    Parameters
+    ----------
+    target : {"population", "scaled", "orthonormal"}
+        Whether what an institution dropped is expected from the rows of all, or is put at the
+        middle of the anchor, as in the paper: keeping the geometry of the data, or whitening it.
+    affine : bool
+        Whether a map may have an offset.
+    """
+
+    target: Literal["population", "scaled", "orthonormal"] = "scaled"
     affine: bool = True
+
+    @model_validator(mode="after")
+    def _has_mean(self) -> AlignmentTerms:
+        if self.target == "population" and not self.affine:
+            raise ValueError("target == 'population' needs affine = true: a population has a mean")
+        return self
 
 
 class ClusteringTerms(Terms):

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.report.agreement import agreement_section
 from consilience.report.page import Cell, Note, Section, Table
+from consilience.study.method import NoiseTerms
 from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
-__all__ = ["describe_clusters", "describe_reduced", "missing_party", "weak_terms"]
+__all__ = ["describe_clusters", "describe_reduced", "missing_party", "noise", "weak_terms"]
 
 REDUCERS = {
     "pca": "principal components",
@@ -81,7 +82,10 @@ def describe_reduced(
             f"{turned}; the anchor reduced alike, and its digest; keyed pseudonyms of its rows"
             f"{also_sent}",
         ],
-        ["Noise on the rows before that", _noise(method)],
+        [
+            "Noise on the rows before that",
+            noise(reduction, "Laplace noise from the public bounds", "no formal guarantee"),
+        ],
         ["Anchor", _anchor(study)],
         *purpose,
     ]
@@ -126,8 +130,8 @@ def weak_terms(study: Study, columns: Sequence[str]) -> list[Note]:
             text = (
                 f"Weak against collusion: parties of {column} send {kept} of {free} dimensions. "
                 f"Whoever gets to know the anchor of {column} can rebuild their rows almost "
-                f"exactly. Lower reduction.n_components.{column} in the next study; about half "
-                f"costs little accuracy."
+                f"exactly. Lower reduction.n_components.{column} in the next study, and look at "
+                f"the audit: rounded columns can be decoded from few dimensions, too."
             )
             notes.append(Note(text, warning=True))
     if _anchor_is_everywhere(study):
@@ -151,9 +155,9 @@ def _anchor_is_everywhere(study: Study) -> bool:
     return len(study.grid.columns) > 1 and study.of(Reduced).anchor_is_everywhere
 
 
-def _noise(method: Reduced) -> str:
-    epsilon, budget = method.reduction.epsilon, method.reduction.budget
-    if epsilon is None:
-        return "none; no formal guarantee"
-    limit = "" if budget is None else f", {budget:g} for all contributions together"
-    return f"Laplace noise from the public bounds, epsilon {epsilon:g} per record{limit}"
+def noise(terms: NoiseTerms, how: str, without: str) -> str:
+    """Say how noise is drawn, and what it costs; or what there is without."""
+    if terms.epsilon is None:
+        return f"none; {without}"
+    limit = "" if terms.budget is None else f", {terms.budget:g} for all contributions together"
+    return f"{how}, epsilon {terms.epsilon:g} per record{limit}"

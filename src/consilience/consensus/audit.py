@@ -14,17 +14,11 @@ from consilience.consensus.medoids import (
     rank_positions,
     total_similarity,
 )
-from consilience.privacy.audits import (
-    Audit,
-    Finding,
-    Scores,
-    count_columns,
-    find,
-    infer_attributes,
-    message_features,
-    not_run,
-    score,
-)
+from consilience.privacy.audits.attribute import infer_attributes, message_features
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.columns import count_columns
+from consilience.privacy.audits.finding import Finding, find, not_run
+from consilience.privacy.audits.scores import Scores, score
 
 __all__ = ["MIN_ROWS", "audit_consensus", "places_told"]
 

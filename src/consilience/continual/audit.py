@@ -13,15 +13,10 @@ from consilience.continual.terms import Stream, StreamTerms
 from consilience.continual.units import Units
 from consilience.exceptions import BudgetError
 from consilience.messages import NodeUpdate
-from consilience.privacy.audits import (
-    Audit,
-    Finding,
-    Membership,
-    difference_nodes,
-    find_members,
-    infer_membership,
-    not_run,
-)
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.differencing import difference_nodes
+from consilience.privacy.audits.finding import Finding, find_members, not_run
+from consilience.privacy.audits.membership import Membership, infer_membership
 from consilience.study.study import Study
 
 __all__ = ["MAX_ROWS", "MIN_ROWS", "ROUNDING", "audit_stream", "points_told"]
@@ -52,11 +47,11 @@ def audit_stream(
     A quarter of the rows is the first window, and a tenth as many, at least 20, are the second: on
     a stream later windows are small, and nodes then win few rows in each. The attacker calls a
     candidate a member if a point it holds lies close
-    (:func:`~consilience.privacy.audits.infer_membership`): a node, or what a node that was sent
-    twice tells of the rows it won in between
-    (:func:`~consilience.privacy.audits.difference_nodes`). *Who returned* plays the first window
-    once more as the second: people with a row in both. Candidates are the members and a third
-    quarter; the control takes the last quarter for members, none of whom were.
+    (:func:`~consilience.privacy.audits.membership.infer_membership`): a node, or what a node that
+    was sent twice tells of the rows it won in between
+    (:func:`~consilience.privacy.audits.differencing.difference_nodes`). *Who returned* plays the
+    first window once more as the second: people with a row in both. Candidates are the members and
+    a third quarter; the control takes the last quarter for members, none of whom were.
 
     Parameters
     ----------

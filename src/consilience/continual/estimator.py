@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from consilience.continual.nodes.profile import find_profile
 from consilience.continual.party import Party
 from consilience.continual.state import load_state, save_state
 from consilience.continual.units import Units
+from consilience.holdings import row_groups
 from consilience.messages import Message, NodeUpdate, Role
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
@@ -36,6 +38,7 @@ FITTED = ("n_features_in_", "labels_", "copies_", "n_sent_")
 """What a fitted model has beside its roles."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster streams held by many institutions, without end and without a number of clusters.
 
@@ -102,26 +105,14 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     (True, True)
     """
 
-    def __init__(
-        self,
-        *,
-        epsilon: float | None = None,
-        bounds: Any = None,
-        budget: float | None = None,
-        profile: str = "reference",
-        resend: str = "changed",
-        min_cluster_size: int = 1,
-        max_nodes: int = MAX_NODES,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.budget = budget
-        self.profile = profile
-        self.resend = resend
-        self.min_cluster_size = min_cluster_size
-        self.max_nodes = max_nodes
-        self.random_state = random_state
+    epsilon: float | None = None
+    bounds: Any = None
+    budget: float | None = None
+    profile: str = "reference"
+    resend: str = "changed"
+    min_cluster_size: int = 1
+    max_nodes: int = MAX_NODES
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Forget everything and learn a first round.
@@ -151,12 +142,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._round(X, parties, reset=not hasattr(self, "_analyst"))
 
     def predict(self, X: Any) -> IntArray:
-        """Return the cluster of the analyst's node nearest to each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
+        """Return the cluster of the analyst's node nearest to each row."""
         check_is_fitted(self, "_analyst")
         X = validate_data(self, X, dtype=np.float64, reset=False)
         network = self._analyst.network
@@ -182,12 +168,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state of all roles to one file, from which :meth:`load` goes on.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Write the state of all roles to one file, from which :meth:`load` goes on."""
         check_is_fitted(self, "_analyst")
         parameters = self.get_params()
         if not isinstance(self.random_state, (int, type(None))):
@@ -207,12 +188,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model written by :meth:`save` and go on with it.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Read a model written by :meth:`save` and go on with it."""
         state = load_state(path, KIND)
         model = cls(**state["parameters"])
         for name, value in state["fitted"].items():
@@ -229,7 +205,8 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _round(self, X: Any, parties: Any, reset: bool) -> Self:
         X = validate_data(self, X, dtype=np.float64, reset=reset)
-        groups = _group(parties, len(X))
+        names, held = row_groups(np.zeros(len(X), int) if parties is None else parties, len(X))
+        groups = dict(zip(map(str, names), held, strict=True))
         self._check_parameters()
         if reset:
             random_state = check_random_state(self.random_state)
@@ -322,14 +299,3 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 f"each feature: bounds read from the data would tell what the noise is to hide."
             )
         LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
-
-
-def _group(parties: Any, n_rows: int) -> dict[str, npt.NDArray[np.intp]]:
-    """Return the rows of each party, parties in sorted order."""
-    if parties is None:
-        return {"0": np.arange(n_rows)}
-    array = np.asarray(parties)
-    if array.shape != (n_rows,):
-        raise ValueError(f"parties has shape {array.shape}, must be ({n_rows},): one name per row.")
-    names, place = np.unique(array, return_inverse=True)
-    return {str(name): np.flatnonzero(place == k) for k, name in enumerate(names)}

@@ -93,17 +93,7 @@ class History:
         labels: IntArray,
         succession: Succession,
     ) -> None:
-        """Note a round that has ended.
-
-        Parameters
-        ----------
-        number : int
-        received : dict of str to int
-            Nodes that arrived, by party.
-        network : Network
-        labels : ndarray of shape (n_nodes,)
-        succession : Succession
-        """
+        """Note a round that has ended, with how many nodes arrived from each party."""
         edges = network.edges()
         self.rounds.append(
             Round(

@@ -22,14 +22,7 @@ SHOWN_ROUNDS = 20
 
 
 def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
-    """Describe the lasting clustering to the analyst.
-
-    Parameters
-    ----------
-    study : Study
-    analyst : Analyst
-        After at least one round.
-    """
+    """Describe the lasting clustering to the analyst, after at least one round."""
     facts = Facts(
         [
             ("rounds", analyst.rounds),
@@ -66,11 +59,7 @@ def stream_analyst_page(study: Study, analyst: Analyst) -> Page:
 def rounds_section(rounds: Sequence[Round], snapshots: Sequence[Snapshot]) -> Section:
     """Show nodes, edges and clusters over the rounds, and what became of each cluster.
 
-    Parameters
-    ----------
-    rounds : sequence of Round
-    snapshots : sequence of Snapshot
-        Of the last of these rounds; may be empty.
+    The snapshots are of the last of these rounds; there may be none.
 
     Examples
     --------

@@ -67,13 +67,7 @@ class Panel:
         return self.networks[self.chosen]
 
     def learn(self, nodes: Sequence[FloatArray], counts: Sequence[IntArray]) -> None:
-        """Present the nodes of all parties to every network (Alg. 3, then Alg. 1).
-
-        Parameters
-        ----------
-        nodes : sequence of ndarray of shape (n_c, n_features)
-        counts : sequence of ndarray of shape (n_c,)
-        """
+        """Present the nodes of all parties to every network (Alg. 3, then Alg. 1)."""
         if not any(len(Y) for Y in nodes):
             return
         for k, network in enumerate(self.networks):
@@ -81,13 +75,7 @@ class Panel:
             compute.path().learn(network, rows)
 
     def choose(self, points: FloatArray) -> None:
-        """Let the network speak whose clusters of `points` agree most with the others'.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, n_features)
-            The parties' nodes.
-        """
+        """Let the network speak whose clusters of `points` agree most with the others'."""
         if len(self.networks) == 1:
             return
         nearest = compute.path().nearest

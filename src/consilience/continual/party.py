@@ -36,8 +36,6 @@ class Party:
         Noise for every row before anything is learnt from it (Alg. 2, line 2).
     budget : Budget, optional
         The party's privacy account.
-    noise_required : bool
-        Whether the study demands noise; a party without is then refused.
     units : Units, optional
         Units in which nodes are made and sent.
     resend : {"changed", "all"}
@@ -74,7 +72,6 @@ class Party:
         profile: Profile | None = None,
         noise: LaplaceNoise | None = None,
         budget: Budget | None = None,
-        noise_required: bool = False,
         units: Units | None = None,
         resend: str = "changed",
         seed: int = 0,
@@ -82,11 +79,6 @@ class Party:
         study: str = "",
         analyst: str = "analyst",
     ) -> None:
-        if noise_required and noise is None:
-            raise StudyError(
-                f"{name} has no noise, but the study demands it. Set epsilon, finite and > 0, and "
-                f"the bounds of every feature."
-            )
         if noise is not None and noise.n_features != n_features:
             raise StudyError(
                 f"{name} has {n_features} features but bounds for {noise.n_features}; noise needs "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ from consilience.continual.nodes.profile import find_profile
 __all__ = ["ResonanceClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster a stream in one pass, without a number of clusters, by adaptive resonance.
 
@@ -69,50 +71,25 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self,
-        topology: bool = True,
-        *,
-        similarity: str = "correntropy",
-        profile: str = "reference",
-        max_nodes: int = MAX_NODES,
-        compiled: bool | None = None,
-    ) -> None:
-        self.topology = topology
-        self.similarity = similarity
-        self.profile = profile
-        self.max_nodes = max_nodes
-        self.compiled = compiled
+    topology: bool = True
+    _: KW_ONLY
+    similarity: str = "correntropy"
+    profile: str = "reference"
+    max_nodes: int = MAX_NODES
+    compiled: bool | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Forget everything and learn the rows of `X` in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        """
+        """Forget everything and learn the rows of `X`, of shape (n_rows, n_features), in order."""
         for name in ("_network", "labels_"):
             self.__dict__.pop(name, None)
         return self._learn(X, reset=True)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the rows of `X` in their order, on top of what is known.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        y : ignored
-        """
+        """Learn the rows of `X` in their order, on top of what is known."""
         return self._learn(X, reset=not hasattr(self, "_network"))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the cluster of the nearest node of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        """
+        """Return the cluster of the nearest node of each row."""
         check_is_fitted(self, "_network")
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._label(X)

@@ -39,7 +39,6 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
         profile=profile,
         noise=noise,
         budget=Budget(terms.budget),
-        noise_required=terms.epsilon is not None,
         units=Units(lower, upper) if profile.scale else None,
         seed=terms.seed,
         max_nodes=terms.max_nodes,
@@ -48,12 +47,7 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
 
 
 def analyst_of(study: Study) -> Analyst:
-    """Make the analyst that does what the study says.
-
-    Parameters
-    ----------
-    study : Study
-    """
+    """Make the analyst that does what the study says."""
     terms = study.of(Stream).stream
     return Analyst(
         study.grid.parties,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.continual.older_state import OLDER_VERSION, read_older
 from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import write_whole
 
@@ -65,7 +66,7 @@ def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> Stat
     Raises
     ------
     StudyError
-        If the file is no state file, of another version, of another kind or another study.
+        If the file is no state file, of an unknown version, of another kind or another study.
     """
     name = Path(path).name
     try:
@@ -74,7 +75,7 @@ def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> Stat
         raise StudyError(f"{name} is not a state file, or it is damaged.") from error
     if "version" not in header or "facts" not in header:
         raise StudyError(f"{name} holds no Consilience state: it has no such header.")
-    if header["version"] != STATE_VERSION:
+    if header["version"] not in (STATE_VERSION, OLDER_VERSION):
         raise StudyError(
             f"{name} was written in state format {header['version']}, this version reads "
             f"{STATE_VERSION}. Use the version of Consilience that wrote it."
@@ -86,6 +87,8 @@ def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> Stat
             f"{name} belongs to study {str(header.get('study'))[:12]!r}, this one is "
             f"{study[:12]!r}. Start a new state for a new study."
         )
+    if header["version"] == OLDER_VERSION:
+        return read_older(kind, header["facts"], arrays, study)
     state: State = _put_back(header["facts"], arrays)
     return state
 

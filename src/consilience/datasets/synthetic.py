@@ -90,7 +90,7 @@ def blobs(
     >>> grid = blobs(random_state=0)
     >>> pooled = KMeans(3, n_init=10, random_state=0).fit_predict(grid.X)
     >>> score(grid.y, pooled)
-    Scores(ari=1.0, nmi=1.0, acc=1.0)
+    ClusterScores(ari=1.0, nmi=1.0, acc=1.0)
     >>> mine = grid.parties == 0
     >>> alone = KMeans(3, n_init=10, random_state=0).fit_predict(grid.X[mine][:, grid.columns[0]])
     >>> score(grid.y[mine], alone).acc < 0.95

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.privacy.audits import Audit
+from consilience.privacy.audits.audit import Audit
 from consilience.report.page import Note, Page, Part, Section, Table
 
 __all__ = ["audit_page", "audit_section"]

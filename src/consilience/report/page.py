@@ -1,19 +1,15 @@
 """A page as data, and its HTML: title, a few sections, in each some texts, tables and figures.
 
-Whoever has something to show returns a :class:`Section` and never writes HTML. The audit, the
-dendrogram of grouped parties, the hierarchy of a consensus or the network of a stream come in as
-further sections::
+Whoever has something to show returns a :class:`Section` and never writes HTML::
 
-    section = Section("How parties were grouped", [
+    Section("How parties were grouped", [
         "Parties whose labels are distributed alike share a model.",
         Figure(draw_dendrogram(groups), alt="Four parties in two groups: ...", caption="..."),
         Table(["party", "group"], [["hospital-a", 0], ["hospital-b", 1]]),
         Note("hospital-c stands alone.", warning=True),
     ])
-    page = analyst_page(study, analyst, received, more=[section])
 
-Methods lie below this package and do not import it, so the file that makes the section of a method
-lies here and is named after it. A picture is drawn by a function decorated with
+The pages of a method stand beside it. A picture is drawn by a function decorated with
 :func:`~consilience.report.figures.report_style`, on the axes of
 :func:`~consilience.report.figures.new_figure`, and returned by
 :func:`~consilience.report.figures.to_svg`.

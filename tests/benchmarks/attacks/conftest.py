@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmarks.attacks.studies import Study
-from consilience.privacy.audits import count_columns
+from consilience.privacy.audits.columns import count_columns
 
 
 @pytest.fixture

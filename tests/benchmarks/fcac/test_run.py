@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from benchmarks.fcac import noise, rounds, run
+from benchmarks.fcac import privacy, rounds, run
 from benchmarks.tables import CELL, published
 
 
@@ -15,8 +15,8 @@ def test_every_published_cell_stays_in_the_result(write, tmp_path, monkeypatch):
         X.assign(label=y).to_csv(tmp_path / f"{name}.csv.gz", index=False)
     monkeypatch.setattr(run, "available", lambda data: ("hill-valley", "phoneme"))
     monkeypatch.setattr(run, "EPSILONS", (15.0,))
-    monkeypatch.setattr(noise, "RECORD_EPSILONS", (50.0,))
-    monkeypatch.setattr(noise, "N_POINTS", 100)
+    monkeypatch.setattr(privacy, "RECORD_EPSILONS", (50.0,))
+    monkeypatch.setattr(privacy, "N_POINTS", 100)
     monkeypatch.setattr(rounds, "N_POINTS", 400)
     assert {"fcac.csv", "fcac-privacy.csv", "fcac-ranks.png", "bench-fcac.md"} <= write(run)
     result = pd.read_csv(tmp_path / "benchmarks" / "results" / "fcac.csv")

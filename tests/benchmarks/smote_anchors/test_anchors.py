@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.datasets import load_wine
 
 from benchmarks.smote_anchors.anchors import from_start, trial, unmixed
-from consilience.collaboration.anchors import draw_anchor
+from consilience.collaboration.anchors.keyed import draw_anchor
 from consilience.metrics import agreement
 
 

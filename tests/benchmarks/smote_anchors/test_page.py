@@ -1,13 +1,12 @@
 """The page is what the results on record say, and its sentences follow the numbers."""
 
 import pandas as pd
-import pytest
 
 from benchmarks.smote_anchors import page
 
 
 def test_the_page_in_docs_is_what_the_results_on_record_say(on_record, docs, tmp_path):
-    picture, text = page.write_pages(on_record, tmp_path)
+    picture, text = page.write(on_record, tmp_path)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert text.read_text() == (docs / "bench-smote-anchors.md").read_text()
 
@@ -24,14 +23,6 @@ def test_a_mean_has_its_standard_error_and_nothing_measured_a_dash():
     assert page.with_error(pd.Series({"ours": float("nan")})) == "—"
 
 
-def test_the_place_of_the_low_rank_anchor_is_put_down_to_its_noise():
-    scores = {"Centralized": 1, "DC(raw)": 0.9, "DC(SMOTE)": 0.8, "DC(TSVD)": 0.81}
-    scores |= {"DC(TSVD), noise 0.2": 0.6, "DC(rand)": 0.3, "Local": 0.2}
-    said = page.table_1_verdict(cells("Table 1", scores, "NMI"))
-    assert "+0.010 from DC(SMOTE), with a standard error of 0.014" in said
-    assert "the NMI is 0.60 with 0.2" in said
-
-
 def test_smote_is_set_against_the_best_of_the_others():
     scores = {"DC(raw)": 0.99, "DC(rand)": 0.7, "DC(TSVD)": 0.8, "DC(SMOTE)": 0.85}
     scores["DC(SMOTE), affine map"] = 0.84
@@ -39,11 +30,6 @@ def test_smote_is_set_against_the_best_of_the_others():
     said = page.adult_verdict(pd.concat(both))
     assert said.count("has ACC 0.850 and Dice5 0.85; the best other anchor has ACC 0.800") == 2
     assert "affine maps of this package it has ACC 0.840" in said
-
-
-def test_the_gap_of_the_ideal_rows_has_no_anchor_in_it():
-    frame = cells("Table 4", {"Local": 0.51, "DC(raw)": 0.47, "DC(SMOTE)": 0.9})
-    assert page.ideal_gap(frame.assign(gap=frame.ours - frame.published)) == pytest.approx(0.03)
 
 
 def test_sets_that_smote_wins_are_counted_here_and_in_the_paper():

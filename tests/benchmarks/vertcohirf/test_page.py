@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from benchmarks.vertcohirf.page import write_pages
+from benchmarks.vertcohirf import page
 from benchmarks.vertcohirf.trials import SHUFFLED
 
 
 def test_the_page_in_docs_is_what_the_results_on_record_say(on_record, docs, tmp_path):
-    *pictures, page = write_pages(pd.read_csv(on_record / "vertcohirf.csv"), 50, tmp_path)
+    *pictures, text = page.write(pd.read_csv(on_record / "vertcohirf.csv"), 50, tmp_path)
     assert [p.suffix for p in pictures] == [".svg", ".svg"]
-    assert page.read_text() == (docs / "bench-vertcohirf.md").read_text()
+    assert text.read_text() == (docs / "bench-vertcohirf.md").read_text()
 
 
 def test_the_page_says_when_the_consensus_loses_and_what_failed(on_record, tmp_path):
@@ -17,8 +17,8 @@ def test_the_page_says_when_the_consensus_loses_and_what_failed(on_record, tmp_p
     results.loc[results.method == "k-means alone", "ours"] = 0.99
     results.loc[results.method.str.startswith("VertCoHiRF"), "ours"] = 0.5
     results.loc[results.method == "DPFMPS", "trials"] = 4
-    *_, page = write_pages(results[results.setting != SHUFFLED], 20, tmp_path)
-    text = page.read_text()
+    *_, text = page.write(results[results.setting != SHUFFLED], 20, tmp_path)
+    text = text.read_text()
     assert "| -0.490: VertCoHiRF" in text
     assert "| sets won | 6 of 6 | 0 of 6 | 0 of 6 | 0 of 0 |" in text
     assert "DPFMPS on alizadeh-2000-v2 (ARI: 4)" in text

@@ -1,5 +1,6 @@
 from consilience.cli.shared.audit_table import show_audit
-from consilience.privacy.audits import Audit, Estimate, Finding
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding
 
 HIGH = Estimate(0.97, 0.95, 0.99)
 EVIL = "\x1b]0;owned\x07[link=x]"

@@ -12,7 +12,7 @@ import pytest
 from consilience.by_files import Outcome, Solution
 from consilience.cli.shared.letters import read_folder, show_table, write_answers, write_outcome
 from consilience.report.page import Page, Table
-from consilience.study import ANALYST
+from consilience.study.study import ANALYST
 from consilience.transports.bundle import open_bundle, read_bundle
 
 PARTY = "a/lab"

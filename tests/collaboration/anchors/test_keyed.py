@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import FastICA
 
-from consilience.collaboration.anchors import (
+from consilience.collaboration.anchors.keyed import (
     ANCHORS,
     anchor_digest,
     default_n_anchor,

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.anchors import LowRank
-from consilience.collaboration.anchors.lowrank import approximate
+from consilience.collaboration.anchors.lowrank import LowRank, approximate
 from consilience.exceptions import StudyError
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.anchors import check_public_rows
+from consilience.collaboration.anchors.public import check_public_rows
 from consilience.exceptions import StudyError
 
 

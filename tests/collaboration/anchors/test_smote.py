@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.anchors import Smote
+from consilience.collaboration.anchors.smote import Smote
 from consilience.exceptions import StudyError
 
 KEY = b"k" * 32

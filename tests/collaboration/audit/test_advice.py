@@ -1,6 +1,7 @@
 from consilience.collaboration.audit.advice import advise
 from consilience.collaboration.audit.scene import Setting
-from consilience.privacy.audits import Audit, Estimate, Finding
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding
 
 
 def audit_of(r2):

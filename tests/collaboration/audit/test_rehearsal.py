@@ -23,3 +23,19 @@ def test_random_directions_lose_more_than_principal_ones():
         np.mean([rehearse(X, BOUNDS, t, 3, rng) for _ in range(3)]) for t in (principal, by_chance)
     ]
     assert mean[0] > mean[1] + 0.1
+
+
+def test_the_alignment_of_the_study_is_rehearsed():
+    far = BOUNDS[0], BOUNDS[0] + 50 * np.ptp(X, axis=0)
+    found = {
+        target: rehearse(
+            X,
+            far,
+            Setting(scaling="bounds", n_components=6, target=target),
+            3,
+            np.random.default_rng(0),
+        )
+        for target in ("scaled", "population")
+    }
+    assert found["scaled"] < 0.3
+    assert found["population"] > 0.8

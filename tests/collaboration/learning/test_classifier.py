@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import scale
 
 from consilience import CollaborationClassifier
-from consilience.collaboration.anchors import Smote
+from consilience.collaboration.anchors.smote import Smote
 from consilience.exceptions import StudyError
 
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from consilience import InterpretableCollaboration
-from consilience.collaboration.anchors import Smote
+from consilience.collaboration.anchors.smote import Smote
 
 
 def _corners(n, rng):

@@ -1,6 +1,7 @@
 import json
 
-from consilience.privacy.audits import Audit, Estimate, Finding, not_run
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding, not_run
 
 HALF = Estimate(0.5, float("nan"), float("nan"))
 

@@ -3,7 +3,7 @@ import pytest
 
 from consilience.datasets.patients import patients
 from consilience.privacy.audits.decoding import CERTAIN, decode, spare_bits
-from consilience.privacy.audits.exact_rows import expect
+from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.possible_rows import PossibleRows
 
@@ -30,7 +30,7 @@ class Scene:
 
     def decode(self, **changed):
         parts = {"representation": self.sent, "f": self.f, "possible": self.possible} | changed
-        mean, covariance = expect(self.like)
+        mean, covariance = expected_rows(self.like)
         return decode(**parts, mean=mean, covariance=covariance)
 
 
@@ -95,7 +95,7 @@ def test_less_noise_never_hides_what_more_noise_shows():
 
 def test_spare_bits_tell_beforehand_what_can_be_decoded():
     scenes = [Scene(2), Scene(7), Scene(7, disturbed_by=2.0**-8), Scene(2, disturbed_by=2.0**-8)]
-    bits = [spare_bits(s.f, s.possible, *expect(s.like)) for s in scenes]
+    bits = [spare_bits(s.f, s.possible, *expected_rows(s.like)) for s in scenes]
     decoded = [exact(s.decode(), s.rows).mean() for s in scenes]
     assert bits[1] > bits[0] > 0 > bits[2] > bits[3]
     assert decoded[:2] == [1.0, 1.0]

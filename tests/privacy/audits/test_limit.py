@@ -1,6 +1,7 @@
 """What may not leave by the limit of a study, and why."""
 
-from consilience.privacy.audits import Audit, Estimate, Finding, not_run
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.finding import Estimate, Finding, not_run
 from consilience.privacy.audits.limit import check_limit
 
 REBUILT = Finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from consilience.cli.shared.console import output, plain
-from consilience.privacy.audits import Audit
+from consilience.privacy.audits.audit import Audit
 
 __all__ = ["show_audit"]
 

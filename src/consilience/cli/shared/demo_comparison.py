@@ -13,7 +13,8 @@ from sklearn.cluster import KMeans
 from consilience.cli.shared.demo_patients import GROUPS, ID, REGIONS, SEED, Patients
 from consilience.cli.shared.demo_picture import draw_clusters
 from consilience.metrics import agreement, score
-from consilience.study import Numeric, Study
+from consilience.study.schema import Numeric
+from consilience.study.study import Study
 
 __all__ = ["compare"]
 

@@ -12,12 +12,11 @@ import typer
 from consilience.by_files import Leaving, Letter, Outcome, Solution
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.exceptions import BundleError, StudyError
-from consilience.report import write_page
-from consilience.report.page import Table, format_cell
+from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
 from consilience.study.tables import write_table
-from consilience.transports.bundle import Manifest, describe, read_bundle, seal_bundle
+from consilience.transports.bundle import Manifest, manifest_of, read_bundle, seal_bundle
 
 __all__ = [
     "let_leave",
@@ -35,8 +34,11 @@ def let_leave(
     me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
 ) -> list[Path]:
     """Show what would leave, ask, note it in the ledger, and write it; return the files."""
-    assert me.identity  # whose keys are not those of the study notes and sends nothing
-    manifests = [describe(letter.message, me.study, letter.purpose) for letter in leaving.letters]
+    # Keys that are not those of the study are refused before anything is noted.
+    me.study.public_keys(me.identity.name)
+    manifests = [
+        manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
+    ]
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -131,12 +133,13 @@ def read_folder(me: Participant, paths: Sequence[Path]) -> tuple[list[Letter], l
 
 def write_answers(me: Participant, solution: Solution, out: Path, report: Path | None) -> None:
     """Write one answer per party, all of them or none, and the analyst's page."""
+    me.study.public_keys(me.identity.name)
     for note in solution.notes:
         warn(note)
     with ExitStack() as files:
         for letter in solution.answers:
             target = files.enter_context(write_whole(out / letter.file))
-            manifest = describe(letter.message, me.study, letter.purpose)
+            manifest = manifest_of(letter.message, me.study, letter.purpose)
             seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
         # Each answer gets its name when all are on disk.
         solution.keep()

@@ -17,29 +17,3 @@ anchor of its own columns and of no others. Two need more than a key:
 an array      what the user has.
 ============  ===================================================================================
 """
-
-from consilience.collaboration.anchors.keyed import (
-    ANCHORS,
-    anchor_digest,
-    default_n_anchor,
-    draw_anchor,
-)
-from consilience.collaboration.anchors.lowrank import LowRank
-from consilience.collaboration.anchors.measures import (
-    average_minimum_distance,
-    earth_movers_distance,
-)
-from consilience.collaboration.anchors.public import check_public_rows
-from consilience.collaboration.anchors.smote import Smote
-
-__all__ = [
-    "ANCHORS",
-    "LowRank",
-    "Smote",
-    "anchor_digest",
-    "average_minimum_distance",
-    "check_public_rows",
-    "default_n_anchor",
-    "draw_anchor",
-    "earth_movers_distance",
-]

@@ -55,6 +55,7 @@ def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
         # rows resist unmixing, and a colluder inverts the reduction with either.
         anchor="gaussian" if method.anchor.kind == "smote" else method.anchor.kind,
         n_anchor=n_anchor_of(study),
+        target=method.alignment.target,
         answer="representation" if method.shares_coordinates else "labels",
         n_institutions=sum(Place.of(p).column == column for p in study.grid.parties),
         anchor_scope="all" if method.anchor_is_everywhere else "column",

@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.clustering import kmeans
+from consilience.collaboration.population import align_by_population
 
 __all__ = ["rehearse"]
 
@@ -65,7 +66,10 @@ def rehearse(
         f = setting.fit_reduction(own, bounds, rng, None if y is None else y[rows])
         sent.append(f.transform(own))
         anchors.append(f.transform(anchor))
-    maps = align(anchors)
+    if setting.target == "population":
+        maps = align_by_population(anchors, sent)
+    else:
+        maps = align(anchors, target=setting.target)
     together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
     plain = _in_units(X[np.concatenate(parts)], bounds, setting)
     seed = int(rng.integers(2**31))

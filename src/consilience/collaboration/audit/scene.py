@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import default_n_anchor, draw_anchor
+from consilience.collaboration.alignment import Target
+from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
@@ -44,7 +45,9 @@ class Setting:
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
     anchor : str
     n_anchor : int, optional
-        See :func:`~consilience.collaboration.anchors.draw_anchor`.
+        See :func:`~consilience.collaboration.anchors.keyed.draw_anchor`.
+    target : {"population", "scaled", "orthonormal"}
+        The alignment.
     answer : {"labels", "representation"}
         What the analyst sends back.
     n_institutions : int
@@ -64,6 +67,7 @@ class Setting:
     rotate: bool = False
     anchor: str = "gaussian"
     n_anchor: int | None = None
+    target: Target = "scaled"
     answer: Literal["labels", "representation"] = "labels"
     n_institutions: int = 3
     anchor_scope: Literal["column", "all"] = "column"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +25,7 @@ def _shows_probabilities(self: CollaborationClassifier) -> bool:
     return self.answer == "scores" and hasattr(self.estimator, "predict_proba")
 
 
+@dataclass(eq=False, repr=False)
 class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: ignore[misc]
     """Learn to classify from rows and columns that several institutions hold.
 
@@ -70,24 +71,9 @@ random_state
     0.99
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        answer: str = "labels",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    estimator: Any = None
+    _: KW_ONLY
+    answer: str = "labels"
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.

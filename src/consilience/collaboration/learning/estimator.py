@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,10 @@ class LearningEstimator(GridEstimator[LearningParty, LearningAnalyst]):
         The analyst's fitted model, on the collaboration representation.
     """
 
-    task: Task = "classification"
+    task: ClassVar[Task] = "classification"
     answer: str = "labels"
-    anchor_scope: str | None = None
-    """None means that nobody asks for a readable model."""
+    anchor_scope: str = ""
+    """Nothing means that nobody asks for a readable model."""
     surrogate: Any = None
     estimator: Any
     model_: Any
@@ -42,7 +42,7 @@ class LearningEstimator(GridEstimator[LearningParty, LearningAnalyst]):
             "estimator": self.estimator,
             "task": self.task,
             "answer": self.answer,
-            "anchor": self.anchor_scope is not None,
+            "anchor": bool(self.anchor_scope),
         }
 
     def _make_party(

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
-Groups = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int64]
 
 ROUNDING = 1e-9
 """Distances are sums of differences of fractions: a threshold is met up to this."""
@@ -92,7 +92,7 @@ def merge_tree(P: Array) -> Array:
     return np.asarray(linkage(_condensed(P), "complete"))
 
 
-def group_parties(tree: Array, threshold: float) -> Groups:
+def group_parties(tree: Array, threshold: float) -> Codes:
     """Cut the tree so that no group is wider than the threshold (Alg. 1, line 7).
 
     Parameters
@@ -174,7 +174,7 @@ def check_newcomers(newcomers: Sequence[str], rows: Sequence[str]) -> frozenset[
     return frozenset(newcomers)
 
 
-def place_newcomers(P: Array, new: npt.NDArray[np.bool_], groups: Groups) -> Groups:
+def place_newcomers(P: Array, new: npt.NDArray[np.bool_], groups: Codes) -> Codes:
     """Return the groups of all institutions: those of the settled ones, and the nearest of others.
 
     Parameters
@@ -197,7 +197,7 @@ def place_newcomers(P: Array, new: npt.NDArray[np.bool_], groups: Groups) -> Gro
     return codes
 
 
-def nearest_group(p: Array, P: Array, groups: Groups) -> int:
+def nearest_group(p: Array, P: Array, groups: Codes) -> int:
     """Return the group of a new institution: the one with the nearest mean label mix.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ __all__ = ["InterpretableCollaboration"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class InterpretableCollaboration(CollaborationClassifier):
     """Learn together, and read the result in one's own features (Alg. 1 of [Imakura2023]_).
 
@@ -63,26 +64,9 @@ affine, random_state
     ['petal length (cm)']
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        surrogate: Any = None,
-        *,
-        anchor_scope: str = "all",
-        answer: str = "labels",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    surrogate: Any = None
+    _: KW_ONLY
+    anchor_scope: str = "all"
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together, and explain to each.

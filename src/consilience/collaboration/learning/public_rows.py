@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.anchors import Smote, check_public_rows
+from consilience.collaboration.anchors.public import check_public_rows
+from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.terms import Reduced
 from consilience.exceptions import StudyError, TableError
 from consilience.study.schema import Schema

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ __all__ = ["CollaborationRegressor"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore[misc]
     """Learn values from rows and columns that several institutions hold.
 
@@ -51,25 +52,8 @@ random_state
     1.0
     """
 
-    task: Task = "regression"
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    task: ClassVar[Task] = "regression"
+    estimator: Any = None
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.

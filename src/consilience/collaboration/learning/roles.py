@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.collaboration.anchors import draw_anchor
+from consilience.collaboration.anchors.keyed import draw_anchor
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.network import paper_network

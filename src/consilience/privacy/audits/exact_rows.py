@@ -16,7 +16,7 @@ from consilience.privacy.audits.decoding import CERTAIN, Decoded, decode
 from consilience.privacy.audits.forward_map import ForwardMap, learn_forward_map
 from consilience.privacy.audits.possible_rows import PossibleRows
 
-__all__ = ["decode_with_anchor", "decode_with_known_rows", "expect"]
+__all__ = ["decode_with_anchor", "decode_with_known_rows", "expected_rows"]
 
 Array = npt.NDArray[np.float64]
 Groups = Sequence[Sequence[int]]
@@ -62,7 +62,7 @@ def decode_with_anchor(
     f = learn_forward_map(anchor, anchor_representation)
     if like is not None:
         possible = PossibleRows.seen_in(like, *bounds, groups)
-        return decode(representation, f, possible, *expect(like))
+        return decode(representation, f, possible, *expected_rows(like))
     coarse = PossibleRows.between(*bounds, groups=groups)
     best: Decoded | None = None
     for share in FINER:
@@ -125,7 +125,7 @@ def decode_with_known_rows(
     for _ in range(ROUNDS):
         f = learn_forward_map(rows, sent, noise)
         # How accurate the map is for rows like these, not for any that are possible.
-        f = ForwardMap(f.linear, f.offset, f.accuracy(*expect(rows)))
+        f = ForwardMap(f.linear, f.offset, f.accuracy(*expected_rows(rows)))
         found = decode(representation, f, possible, *moments)
         if best is not None and _certain(found) <= _certain(best):
             break
@@ -135,12 +135,12 @@ def decode_with_known_rows(
         if found.known.all() or not found.known.any():
             break
         if len(rows) > 2 * rows.shape[1]:
-            moments = expect(rows)
+            moments = expected_rows(rows)
     assert best is not None
     return best
 
 
-def expect(rows: Array) -> tuple[Array, Array]:
+def expected_rows(rows: Array) -> tuple[Array, Array]:
     """Return where rows like these are to be expected: their mean, and a covariance.
 
     The covariance is shrunk towards independence as far as there are too few rows to tell

@@ -82,7 +82,7 @@ def _straighten(R: Array, U: Integers, i: int, first: int, most: float) -> None:
 def _swap(R: Array, U: Integers, i: int) -> None:
     """Exchange rows i - 1 and i of the basis, and make R triangular again."""
     a, b, c = R[i - 1, i - 1], R[i - 1, i], R[i, i]
-    length = float(np.hypot(b, c))
+    length = max(float(np.hypot(b, c)), np.finfo(float).tiny)
     cosine, sine = b / length, c / length
     R[: i - 1, [i - 1, i]] = R[: i - 1, [i, i - 1]]
     turn = np.array([[cosine, sine], [-sine, cosine]])

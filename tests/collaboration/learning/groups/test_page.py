@@ -5,7 +5,7 @@ import numpy as np
 from consilience.collaboration.learning.grouping import merge_tree
 from consilience.collaboration.learning.groups.page import grouping_page
 from consilience.messages import Grouping
-from consilience.report import render
+from consilience.report.page import render
 
 LEARNING = {
     "holder": "lab", "target": "ill", "classes": ["no", "yes"], "labels": "distribution",

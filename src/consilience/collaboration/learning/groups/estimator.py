@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = ["ClusteredCollaborationClassifier"]
 Array = npt.NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ClusteredCollaborationClassifier(CollaborationClassifier):
     """Learn one model per group of institutions with similar label mixes, in one round.
 
@@ -86,31 +87,10 @@ affine, random_state
     {'a': 0, 'b': 1, 'c': 1}
     """
 
-    threshold: float | str
-    labels: str
-    epsilon: float | None
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        threshold: float | str = "auto",
-        *,
-        labels: str = "rows",
-        epsilon: float | None = None,
-        answer: str = "labels",
-        columns: Sequence[Any] | None = None,
-        reducer: Any = "pca",
-        n_components: int | Sequence[int] | None = None,
-        scaling: str = "none",
-        bounds: tuple[Any, Any] | None = None,
-        rotate: bool = False,
-        anchor: Any = "gaussian",
-        n_anchor: int | None = None,
-        target: str = "scaled",
-        affine: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    threshold: float | str = "auto"
+    _: KW_ONLY
+    labels: str = "rows"
+    epsilon: float | None = None
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Group the institutions and learn a model for each group.

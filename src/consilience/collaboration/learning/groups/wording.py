@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.collaboration.learning.groups.terms import Groups
-from consilience.collaboration.wording import missing_party
+from consilience.collaboration.wording import missing_party, noise
 from consilience.report.agreement import agreement_section
 from consilience.report.page import Cell, Section
 from consilience.study.study import Study
@@ -22,12 +22,7 @@ def describe_groups(study: Study) -> Section:
             f"What each party of {terms.holder} sends",
             "how many rows of each class it has; no row, no class of one, no pseudonym",
         ],
-        [
-            "Noise on the counts",
-            "none; the counts are exact"
-            if terms.epsilon is None
-            else f"two-sided geometric, epsilon {terms.epsilon:g} per record",
-        ],
+        ["Noise on the counts", noise(terms, "two-sided geometric", "the counts are exact")],
         ["Classes", ", ".join(terms.classes)],
         ["Learning", "nothing yet: row institutions are grouped by their label mixes"],
         [

@@ -69,12 +69,7 @@ class Rules(NamedTuple):
 def learn(network: Network, X: FloatArray) -> None:
     """Present the rows of `X` to the network, once, in their order (Alg. 1).
 
-    Parameters
-    ----------
-    network : Network
-        Changed in place.
-    X : ndarray of shape (n, d)
-        Finite points.
+    As :func:`consilience.continual.nodes.learning.learn`, which says it in numpy.
 
     Examples
     --------

@@ -9,43 +9,17 @@ can be rebuilt: a far anchor inverts a party's reduction as well as a near one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances_argmin_min
 
-__all__ = ["EXACT_ROWS", "EarthMoversDistance", "average_minimum_distance", "earth_movers_distance"]
-
-Array = npt.NDArray[np.float64]
+from benchmarks.problems import Array
 
 EXACT_ROWS = 2_000
 """Largest number of rows whose assignment is solved exactly; it grows with the cube."""
 
 N_SAMPLES = 5
-
-
-@dataclass(frozen=True)
-class EarthMoversDistance:
-    """The distance, and whether it is exact or the mean over samples.
-
-    Parameters
-    ----------
-    value : float
-        Mean distance moved per row.
-    standard_error : float
-        Over the samples; 0 where the value is exact.
-    n_rows : int
-        Rows that were assigned at a time.
-    exact : bool
-    """
-
-    value: float
-    standard_error: float
-    n_rows: int
-    exact: bool
 
 
 def average_minimum_distance(X: Array, A: Array) -> float:
@@ -59,32 +33,20 @@ def average_minimum_distance(X: Array, A: Array) -> float:
     return float(pairwise_distances_argmin_min(X, A)[1].mean())
 
 
-def earth_movers_distance(
-    X: Array, A: Array, *, n_exact: int = EXACT_ROWS, seed: int = 0
-) -> EarthMoversDistance:
+def earth_movers_distance(X: Array, A: Array, *, n_exact: int = EXACT_ROWS, seed: int = 0) -> float:
     """Return the mean distance between rows of X and rows of A under the best assignment.
 
-    Parameters
-    ----------
-    X, A : ndarray of shape (n, n_features) and (r, n_features)
-    n_exact : int
-        Above this number of rows, or when n and r differ, the value is the mean over 5 pairs of
-        random samples of ``min(n, r, n_exact)`` rows. Samples lie farther apart than the whole
-        sets do, so such a value is an upper estimate.
-    seed : int
-        For the samples.
-
-    Returns
-    -------
-    EarthMoversDistance
+    Above ``n_exact`` rows, or where there are more of one than of the other, it is the mean over 5
+    pairs of random samples of the smaller number of rows. Samples lie farther apart than the whole
+    sets do, so such a value is an upper estimate.
 
     Examples
     --------
-    >>> earth_movers_distance(np.array([[0.0], [3.0]]), np.array([[4.0], [0.5]])).value
+    >>> earth_movers_distance(np.array([[0.0], [3.0]]), np.array([[4.0], [0.5]]))
     0.75
     """
     if len(X) == len(A) <= n_exact:
-        return EarthMoversDistance(_assigned(X, A), 0.0, len(X), True)
+        return _assigned(X, A)
     size, rng = min(len(X), len(A), n_exact), np.random.default_rng(seed)
     values = [
         _assigned(
@@ -92,8 +54,7 @@ def earth_movers_distance(
         )
         for _ in range(N_SAMPLES)
     ]
-    error = float(np.std(values, ddof=1) / np.sqrt(N_SAMPLES))
-    return EarthMoversDistance(float(np.mean(values)), error, size, False)
+    return float(np.mean(values))
 
 
 def _assigned(X: Array, A: Array) -> float:

@@ -1,0 +1,382 @@
+r"""Alignment that knows the population: what an institution dropped, expected from the others.
+
+Let :math:`z \in R^q` be a row in the space of all directions that any institution kept, in units
+in which the anchor has mean 0 and covariance I. Institution i sees it through its own map,
+
+.. math:: x = t_i + H_i^T z, \qquad H_i = U^T C_i / \sqrt r,
+
+where :math:`t_i` is the mean of its anchor representation, :math:`C_i` the centred one (r rows) and
+:math:`U` the left singular vectors of :math:`[C_1, \dots, C_c]`: the analyst has all of it. Rows
+are taken as draws of :math:`N(\mu, \Sigma)`, so that of a row seen in part the rest is expected at
+
+.. math:: E[z \mid x] = \mu + K_i (x - t_i - H_i^T \mu), \qquad
+          K_i = \Sigma H_i (H_i^T \Sigma H_i)^{-1},
+
+an affine map per institution, which leaves what was seen as it is: :math:`H_i^T E[z|x] = x - t_i`.
+The paper's maps put what was not seen at the middle of the anchor instead, which may lie far from
+the rows, and at a place that differs between institutions.
+
+Institutions differ in their mix, so the mean of institution i is itself a draw of
+:math:`N(\mu, T)`, and the :math:`n_i` rows it sent have the mean
+
+.. math:: m_i - t_i \sim N(H_i^T \mu, H_i^T V_i H_i), \qquad V_i = T + W / n_i,
+
+with the covariance W of rows inside institutions. Without T, whatever sets institutions apart would
+be read as a sign of what they dropped. All is found by expectation and maximisation, for which the
+mean and covariance :math:`S_i` of what each institution sent are enough: after one pass over the
+rows the cost does not depend on their number. With :math:`R_i = (H_i^T V_i H_i)^{-1} H_i^T` and
+:math:`u_i = m_i - t_i - H_i^T \mu` each step solves for the mean, the anchor being its prior,
+
+.. math:: \Bigl(I + \sum_i H_i R_i\Bigr) \mu = \sum_i R_i^T (m_i - t_i),
+
+and then averages what is expected of institutions and of rows:
+
+.. math:: T &\leftarrow \frac{\nu_T \tau W + \sum_i (T R_i^T u_i u_i^T R_i T + T - T H_i R_i T)}
+               {\nu_T + c}, \\
+          W &\leftarrow \frac{\nu \sigma^2 I + \sum_i n_i (\Sigma - K_i H_i^T \Sigma
+               + K_i S_i K_i^T)}{\nu + n}, \qquad
+          \Sigma \leftarrow W + \frac{\sum_i n_i K_i u_i u_i^T K_i^T}{\nu + n}.
+
+The priors are weak: means scatter by a hundredth of the rows' covariance, as if :math:`\nu_T`
+institutions had shown it, and :math:`\nu` rows are spread as the anchor, shrunk to the
+scale :math:`\sigma^2` of the data. So bounds far too wide change little.
+
+The result is returned in the units of the paper's scaled target: singular values of the stacked
+anchors times :math:`1 / \sqrt c`, where a direction counts by the share of institutions that kept
+it. A column group that some institution has no party for would count less in all rows, so its
+anchor columns are first divided by the root of the share of institutions that hold it.
+
+Notes
+-----
+A row whose coordinates are known in part only, because a party of its institution is absent or did
+not send it, is seen through fewer columns of :math:`H_i`: nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve
+
+from consilience.collaboration.alignment import Alignment, check_anchors, common_target
+
+__all__ = ["Population", "Sight", "align_by_population", "estimate_population", "look"]
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+PRIOR_ROWS = 5.0
+"""Rows the prior of the covariance is worth: 1 to 50 give the same clusters."""
+PRIOR_INSTITUTIONS = 5.0
+BETWEEN = 0.01
+"""What the scatter of institutions' means is before any is seen, as a share of the rows'."""
+MAX_STEPS = 60
+MAX_WORK = 2e11
+"""Multiplications after which steps end, two at least: the first do most."""
+WIDE = 200
+"""Coordinates of an institution from which on, if its rows are fewer, only their span is used."""
+TOLERANCE = 1e-3
+"""Steps end when the covariance changes by less than this share."""
+RIDGE = 1e-9
+"""Added to the covariance of what is seen, as a share of its mean diagonal."""
+
+
+@dataclass(eq=False)
+class Sight:
+    """What the analyst keeps of rows seen alike: how many, their mean and their scatter.
+
+    Parameters
+    ----------
+    institution : int
+        Whose rows they are.
+    known : ndarray of shape (n_components,), bool
+        The coordinates of that institution that were sent for these rows.
+    shift : ndarray of shape (n_known,)
+        Subtracted before summing, so that nothing is lost far from the origin.
+    """
+
+    institution: int
+    known: Mask
+    shift: Array
+    n_rows: int = 0
+    total: Array = field(init=False)
+    squares: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.total = np.zeros(len(self.shift))
+        self.squares = np.zeros((len(self.shift), len(self.shift)))
+
+    def add(self, rows: Array) -> None:
+        """Count rows in."""
+        centred = rows - self.shift
+        self.n_rows += len(rows)
+        self.total += centred.sum(axis=0)
+        self.squares += centred.T @ centred
+
+    @property
+    def mean(self) -> Array:
+        """Mean of the rows."""
+        return np.asarray(self.shift + self.total / self.n_rows)
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the rows about their mean."""
+        offset = self.total / self.n_rows
+        return np.asarray(self.squares / self.n_rows - np.outer(offset, offset))
+
+
+def look(institution: int, parts: Iterable[Array]) -> list[Sight]:
+    """Take the moments of an institution's rows in one pass, apart for each pattern of NaN.
+
+    Examples
+    --------
+    >>> [sight] = look(0, [np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([[5.0, 0.0]])])
+    >>> sight.n_rows, sight.mean, sight.covariance.round(2)
+    (3, array([3., 0.]), array([[2.67, 0.  ],
+           [0.  , 0.  ]]))
+    """
+    sights: dict[bytes, Sight] = {}
+    for part in parts:
+        for known, rows in _patterns(part):
+            seen = part[np.ix_(rows, known)] if rows is not None else part
+            if not len(seen) or not known.any():
+                continue
+            key = known.tobytes()
+            if key not in sights:
+                sights[key] = Sight(institution, known, seen.mean(axis=0))
+            sights[key].add(seen)
+    return list(sights.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Mean and covariance of the rows of all institutions, and how each institution sees them.
+
+    Parameters
+    ----------
+    mean, covariance : ndarray of shape (n_dimensions,), (n_dimensions, n_dimensions)
+        In units in which the anchor has mean 0 and covariance I.
+    views : list of ndarray of shape (n_dimensions, n_components_i)
+        The maps H_i.
+    middles : list of ndarray of shape (n_components_i,)
+        The means t_i of the anchor representations.
+    units : ndarray of shape (n_dimensions,)
+        What a unit of each dimension is worth in the result.
+    """
+
+    mean: Array
+    covariance: Array
+    views: list[Array]
+    middles: list[Array]
+    units: Array
+
+    def alignment(self, institution: int, known: Mask | slice = slice(None)) -> Alignment:
+        """Return the map from what an institution sent of a row to the row's expectation."""
+        H, middle = self.views[institution][:, known], self.middles[institution][known]
+        K = _gain(self.covariance, H)
+        linear = K.T * self.units
+        return Alignment(linear, self.mean * self.units - (middle + self.mean @ H) @ linear)
+
+    def place(self, institution: int, rows: Array, out: Array | None = None) -> Array:
+        """Return the expectations of rows, of which NaN marks what was not sent."""
+        result = np.empty((len(rows), len(self.mean))) if out is None else out
+        for known, inside in _patterns(rows):
+            g = self.alignment(institution, known)
+            if inside is None:
+                return g.apply(rows, out=result)
+            result[inside] = g.apply(rows[np.ix_(inside, known)])
+        return result
+
+
+def estimate_population(
+    anchors: Sequence[Array], sights: Sequence[Sight], shares: Sequence[Array] | None = None
+) -> Population:
+    """Estimate mean and covariance of all rows from what the institutions sent of them.
+
+    Parameters
+    ----------
+    anchors : sequence of ndarray of shape (n_anchor, n_components_i)
+        What each row institution sees of the anchor.
+    sights : sequence of Sight
+        The moments of the rows, see :func:`look`.
+    shares : sequence of ndarray of shape (n_components_i,), optional
+        For each anchor column, the share of the institutions that hold its column group; all of
+        them if nothing is said.
+
+    Returns
+    -------
+    Population
+
+    Examples
+    --------
+    One institution sees both coordinates, the other the first alone; the second follows from it.
+
+    >>> rng = np.random.default_rng(0)
+    >>> A, a = rng.normal(size=(50, 2)), rng.normal(size=(2000, 1))
+    >>> X = np.hstack([a, 2 * a + 7])
+    >>> sights = look(0, [X[:1000]]) + look(1, [X[1000:, :1]])
+    >>> population = estimate_population([A, A[:, :1]], sights)
+    >>> expected, whole = population.place(1, X[1000:, :1]), population.place(0, X[1000:])
+    >>> bool(np.abs(expected - whole).max() < 0.2)
+    True
+    """
+    check_anchors(anchors, affine=True)
+    n_anchor = len(anchors[0])
+    middles = [anchor.mean(axis=0) for anchor in anchors]
+    centred = [_centre(anchor, middle) for anchor, middle in zip(anchors, middles, strict=True)]
+    scales = [np.sqrt(share) for share in shares or [np.ones(len(m)) for m in middles]]
+    bases = [_span(i, middles[i], scales[i], sights) for i in range(len(anchors))]
+    seen_anchors = [C / w @ Q for C, w, Q in zip(centred, scales, bases, strict=True)]
+    stacked = np.hstack(seen_anchors)
+    # Where every column is constant all rows are alike, and any direction will do.
+    T = common_target(stacked, n_anchor - 1) if stacked.any() else np.ones((n_anchor, 1))
+    units = np.linalg.norm(T, axis=0) / np.sqrt(n_anchor)
+    inner = [T.T @ C / (units[:, None] * n_anchor) for C in seen_anchors]
+    views = [G @ Q.T * w for G, Q, w in zip(inner, bases, scales, strict=True)]
+    seen = []
+    for sight in sights:
+        i = sight.institution
+        mean = sight.mean - middles[i][sight.known]
+        if sight.known.all():
+            B = bases[i] / scales[i][:, None]
+            seen.append(_Seen(sight.n_rows, inner[i], mean @ B, B.T @ sight.covariance @ B))
+        else:
+            seen.append(_Seen(sight.n_rows, views[i][:, sight.known], mean, sight.covariance))
+    mean, covariance = _maximise(len(units), seen)
+    return Population(mean, covariance, views, middles, units / np.sqrt(len(anchors)))
+
+
+def _span(institution: int, middle: Array, scale: Array, sights: Sequence[Sight]) -> Array:
+    """Return a basis of the coordinates of an institution, or of what its few rows span of them.
+
+    A wide table has more coordinates than rows, and cost should follow the rows. Rows that come
+    later are seen in these directions too.
+    """
+    own = [sight for sight in sights if sight.institution == institution]
+    n_rows, width = sum(sight.n_rows for sight in own), len(middle)
+    whole = all(sight.known.all() for sight in own)
+    if width <= WIDE or n_rows + len(own) >= width or not whole:
+        return np.eye(width)
+    spanned = [(sight.mean - middle)[:, None] for sight in own]
+    # A product with as many random columns as rows spans what the rows span.
+    draws = np.random.default_rng(0).normal(size=(width, n_rows))
+    spanned += [sight.covariance @ draws for sight in own]
+    Q, _ = np.linalg.qr(np.hstack(spanned) / scale[:, None])
+    return np.asarray(Q)
+
+
+def align_by_population(anchors: Sequence[Array], rows: Sequence[Array]) -> list[Alignment]:
+    """Return the maps of institutions that sent whole rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, X = rng.normal(size=(50, 3)), rng.normal(size=(40, 3))
+    >>> f, g = align_by_population([A, A[:, ::-1]], [X[:20], X[20:, ::-1]])
+    >>> np.allclose(f.apply(X), g.apply(X[:, ::-1]), atol=1e-3)
+    True
+    """
+    population = estimate_population(
+        anchors, [sight for i, sent in enumerate(rows) for sight in look(i, [sent])]
+    )
+    return [population.alignment(i) for i in range(len(anchors))]
+
+
+def _centre(anchor: Array, middle: Array) -> Array:
+    """Return the anchor about its mean; what only rounding moves does not move."""
+    centred = anchor - middle
+    still = np.abs(centred).max(axis=0) <= 1e-12 * np.abs(anchor).max(axis=0)
+    centred[:, still] = 0.0
+    return centred
+
+
+class _Seen(NamedTuple):
+    """Rows seen alike: their number, the map H, and the moments of what came out of it."""
+
+    n_rows: int
+    H: Array
+    mean: Array
+    covariance: Array
+
+
+def _maximise(q: int, seen: Sequence[_Seen]) -> tuple[Array, Array]:
+    """Run the steps of the module's docstring until the covariance rests."""
+    spread = sum(s.n_rows * float(np.sum(s.H**2)) for s in seen)
+    size = sum(s.n_rows * float(np.trace(s.covariance)) for s in seen)
+    prior = np.eye(q) * (size / spread if size and spread else 1.0)
+    covariance = within = prior
+    between = BETWEEN * prior
+    mean = np.zeros(q)
+    work = 8 * sum(q * q * s.H.shape[1] for s in seen)
+    for _ in range(min(MAX_STEPS, max(2, int(MAX_WORK / max(work, 1))))):
+        mean, between = _step_institutions(seen, between, within)
+        within, added = _step_rows(seen, mean, covariance, prior)
+        before, covariance = covariance, within + added
+        change = np.linalg.norm(covariance - before)
+        if change < TOLERANCE * np.linalg.norm(covariance):
+            break
+    return mean, covariance
+
+
+def _step_institutions(seen: Sequence[_Seen], between: Array, within: Array) -> tuple[Array, Array]:
+    """Return the mean of all rows, and how the means of institutions scatter about it."""
+    normal, right = np.eye(len(within)), np.zeros(len(within))
+    solved = [_solve_seen(between + within / s.n_rows, s.H, s.H.T) for s in seen]
+    for s, R in zip(seen, solved, strict=True):
+        normal += s.H @ R
+        right += s.mean @ R
+    mean = np.asarray(cho_solve(cho_factor(normal), right))
+    total = PRIOR_INSTITUTIONS * BETWEEN * within + len(seen) * between
+    for s, R in zip(seen, solved, strict=True):
+        moved = between @ ((s.mean - mean @ s.H) @ R)
+        total += np.outer(moved, moved) - between @ (s.H @ R) @ between
+    return mean, _symmetric(total / (PRIOR_INSTITUTIONS + len(seen)))
+
+
+def _step_rows(
+    seen: Sequence[_Seen], mean: Array, covariance: Array, prior: Array
+) -> tuple[Array, Array]:
+    """Return the covariance of rows inside institutions, and what differing means add to it."""
+    within, added = PRIOR_ROWS * prior, np.zeros_like(prior)
+    for s in seen:
+        K = _gain(covariance, s.H)
+        moved = K @ (s.mean - mean @ s.H)
+        within = within + s.n_rows * (
+            covariance - K @ (s.H.T @ covariance) + K @ s.covariance @ K.T
+        )
+        added += s.n_rows * np.outer(moved, moved)
+    n_rows = PRIOR_ROWS + sum(s.n_rows for s in seen)
+    return _symmetric(within / n_rows), added / n_rows
+
+
+def _symmetric(M: Array) -> Array:
+    """Take off what rounding added."""
+    return np.asarray((M + M.T) / 2)
+
+
+def _gain(covariance: Array, H: Array) -> Array:
+    """Return K = covariance H (H' covariance H)^-1."""
+    return _solve_seen(covariance, H, H.T @ covariance).T
+
+
+def _solve_seen(covariance: Array, H: Array, right: Array) -> Array:
+    """Solve (H' covariance H) x = right, with a small ridge where maps are singular."""
+    inside = H.T @ covariance @ H
+    ridge = RIDGE * float(np.trace(inside)) / max(len(inside), 1) or 1.0
+    inside[np.diag_indices_from(inside)] += ridge
+    return np.asarray(cho_solve(cho_factor(inside), right))
+
+
+def _patterns(rows: Array) -> Iterator[tuple[Mask, npt.NDArray[np.intp] | None]]:
+    """Yield each pattern of known coordinates with its rows; None stands for all rows."""
+    missing = np.isnan(rows)
+    if not missing.any():
+        yield np.ones(rows.shape[1], dtype=bool), None
+        return
+    patterns, which = np.unique(missing, axis=0, return_inverse=True)
+    for k, pattern in enumerate(patterns):
+        yield ~pattern, np.flatnonzero(which.ravel() == k)
