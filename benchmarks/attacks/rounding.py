@@ -31,7 +31,7 @@ from consilience.datasets.patients import patients
 from consilience.metrics import agreement
 from consilience.privacy.audits.collusion import invert_with_prior
 from consilience.privacy.audits.decoding import spare_bits
-from consilience.privacy.audits.exact_rows import decode_with_anchor, expect
+from consilience.privacy.audits.exact_rows import decode_with_anchor, expected_rows
 from consilience.privacy.audits.forward_map import learn_forward_map
 from consilience.privacy.audits.possible_rows import PossibleRows
 from consilience.privacy.audits.scores import column_r2
@@ -152,7 +152,7 @@ class Trial:
         f = learn_forward_map(self.anchor, anchor_sent)
         possible = PossibleRows.seen_in(like, *table.bounds, table.groups)
         return {
-            "spare bits": spare_bits(f, possible, *expect(like)),
+            "spare bits": spare_bits(f, possible, *expected_rows(like)),
             "rows exact": float(right.all(axis=1).mean()),
             "rows known": float(found.known.mean()),
             "known wrong": float((found.known & ~right.all(axis=1)).mean()),
