@@ -105,7 +105,7 @@ def _claim(file: FileIO, key: str, wait: bool) -> Iterator[bool]:
     place = int.from_bytes(blake2b(key.encode(), digest_size=7).digest())
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, place)
-    except BlockingIOError:
+    except (BlockingIOError, PermissionError):  # some systems say it the second way
         yield False
         return
     try:

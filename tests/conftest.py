@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 from consilience.study.tables import Source
-from consilience.transports.bundle import describe, read_bundle, write_bundle
+from consilience.transports.bundle import manifest_of, read_bundle, write_bundle
 
 # A machine that has other things to do is no failure.
 settings.register_profile("patient", deadline=None)
@@ -59,6 +60,7 @@ KIND_TERMS = {
     "groups": {"learning": {**LEARNING, "labels": "distribution", "threshold": 0.2}},
     "peers": {"rows": ("a",), "n": (30,), "consensus": {"max_iter": 1}},
     "stream": {"columns": ("bills",), "stream": {}},
+    "summaries": {"columns": ("bills",)},
 }
 """What makes a small study one of its kind."""
 
@@ -245,7 +247,7 @@ class Case:
 
     def send(self, message, path, identity=None):
         identity = identity or self.identities[message.sender]
-        manifest = describe(message, self.study, "a test")
+        manifest = manifest_of(message, self.study, "a test")
         write_bundle(path, message, manifest, study=self.study, identity=identity)
         return manifest
 
@@ -385,7 +387,7 @@ def of_kind(new_case):
     """Build a study that states its kind: ``of_kind("peers")``."""
 
     def make(kind, **changes):
-        case = new_case(**{**KIND_TERMS[kind], **changes})
+        case = new_case(**deepcopy({**KIND_TERMS[kind], **changes}))
         if kind != "clusters":
             del case.terms["clustering"]
         case.terms = {"kind": kind, **case.terms}

@@ -20,6 +20,7 @@ MAP = {"linear": -ROWS.T, "offset": ROWS[:, 0]}
 GROUPING = {"groups": np.array([0, 1, -1, 0]), "threshold": 0.3, "tree": np.ones((2, 4))}
 CLUSTERS = {"window": 0, "ids": WHOLE, "labels": WHOLE, "n_clusters": 4}
 NODES = {"nodes": ROWS, "node_labels": WHOLE, "bandwidth": 0.1}
+CENTERS = {"centers": ROWS, "weights": np.array([3.5, 0.0, 2.0, 1.0])}
 PLACE = {"iteration": 2, "attempt": 1}
 
 SAMPLES = {
@@ -41,6 +42,7 @@ SAMPLES = {
     m.Grouping: [GROUPING, GROUPING | {"threshold": 1, "contribution": "c"}],
     m.NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
     m.ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
+    m.Summary: [CENTERS, CENTERS | {"errors": np.ones(4), "contribution": "c"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],
     m.Commitment: [PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS}],

@@ -30,9 +30,10 @@ def estimators():
 
 
 def small(estimator_class):
-    """Make one with few clusters: the checks fit tables of few rows."""
+    """Make one with few clusters and no noise: the checks fit tables of few rows, and twice."""
+    settings = {"n_clusters": 2, "epsilon": None}
     parameters = inspect.signature(estimator_class).parameters
-    return estimator_class(**({"n_clusters": 2} if "n_clusters" in parameters else {}))
+    return estimator_class(**{k: v for k, v in settings.items() if k in parameters})
 
 
 def expected_failures(estimator):

@@ -17,7 +17,7 @@ from benchmarks.dc_cfl.problems import Problem
 from consilience import ClusteredCollaborationClassifier, CollaborationClassifier
 from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetworks
 from consilience.baselines.fedclust import group_by_last_layer
-from consilience.baselines.stacked_networks import Shape
+from consilience.baselines.stacked_networks import LayerSizes
 from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.learning.grouping import (
     gap_threshold,
@@ -62,7 +62,7 @@ def validate(problem: Problem, method: str) -> Iterator[tuple[Settings, float]]:
 def _distinct(problem: Problem, candidates: Iterable[Settings]) -> Iterator[Settings]:
     """Yield the thresholds of FedClust that differ in the groups they make."""
     alone = problem.fit(FedClust(threshold=0.0, n_rounds=1, random_state=problem.seed))
-    shape = Shape((problem.X.shape[1], *alone.hidden, len(alone.classes_)))
+    shape = LayerSizes((problem.X.shape[1], *alone.hidden, len(alone.classes_)))
     seen = set()
     for settings in candidates:
         groups = group_by_last_layer(alone.networks_, shape, settings["threshold"])

@@ -29,7 +29,7 @@ from benchmarks.dc_cfl.methods import (
 from benchmarks.dc_cfl.problems import N_PARTIES, Problem, draw_problem
 from benchmarks.problems import Cells
 from consilience.baselines import LocalNetworks
-from consilience.baselines.stacked_networks import Shape
+from consilience.baselines.stacked_networks import LayerSizes
 from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import MissingExtraError
@@ -128,5 +128,5 @@ def bytes_down(problem: Problem) -> float:
     """Return the bytes of an affine map and of the network on its space, in single precision."""
     m, n_classes = problem.X.shape[1], int(problem.y.max()) + 1
     # m - 1 dimensions and the constant span m.
-    network = Shape((m, 64, 32, n_classes)).n_parameters
+    network = LayerSizes((m, 64, 32, n_classes)).n_parameters
     return float(8 * (default_n_components(m) + 1) * m + 4 * network)

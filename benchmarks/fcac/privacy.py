@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
+from benchmarks.distances import earth_movers_distance
 from benchmarks.fcac.noise import published_noise
 from benchmarks.fcac.splits import deal
-from consilience.collaboration.anchors import earth_movers_distance
 from consilience.continual.estimator import ContinualClustering
 from consilience.datasets import Dataset
 
@@ -40,7 +40,7 @@ def show_noise(picture: Path, seed: int = 0) -> pd.DataFrame:
     for ax, epsilon in zip(figure.subplots(2, 3).flat, (None, *EPSILONS), strict=True):
         Z = X if epsilon is None else published_noise(X, epsilon, seed)
         ari = adjusted_rand_score(kind, KMeans(2, n_init=10, random_state=seed).fit_predict(Z))
-        moved = earth_movers_distance(X, Z, n_exact=len(X)).value
+        moved = earth_movers_distance(X, Z, n_exact=len(X))
         for group, colours in enumerate(("Reds_r", "Blues_r")):
             ax.scatter(*Z[kind == group].T, c=shade[kind == group], cmap=colours, s=3, vmax=0.6)
         name = "no noise" if epsilon is None else f"epsilon {epsilon:g}"

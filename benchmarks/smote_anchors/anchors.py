@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.problems import Array, Cells
-from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.smote_anchors.problems import publishable
 from consilience import CollaborationClustering, InterpretableCollaboration
 from consilience.collaboration.anchors.lowrank import LowRank

@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.problems import Array, Cells, Labels
-from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
 from benchmarks.smote_anchors.problems import Problem, adult, artificial, credit, small
 from consilience import InterpretableCollaboration
 from consilience.collaboration.anchors.lowrank import LowRank

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from consilience.continual.estimator import ContinualClustering
     from consilience.continual.resonance import ResonanceClustering
     from consilience.hybrid import HybridConsensusClustering
+    from consilience.summaries.estimator import SummaryClustering
 
 __all__ = [
     "ClusteredCollaborationClassifier",
@@ -26,6 +27,7 @@ __all__ = [
     "HybridConsensusClustering",
     "InterpretableCollaboration",
     "ResonanceClustering",
+    "SummaryClustering",
 ]
 
 _HOMES = {
@@ -39,6 +41,7 @@ _HOMES = {
     "HybridConsensusClustering": "hybrid",
     "InterpretableCollaboration": "collaboration.learning.interpretable",
     "ResonanceClustering": "continual.resonance",
+    "SummaryClustering": "summaries.estimator",
 }
 
 

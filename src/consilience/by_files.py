@@ -37,7 +37,7 @@ __all__ = [
     "Outcome",
     "Solution",
     "by_files",
-    "expect",
+    "expect_letter",
 ]
 
 
@@ -240,7 +240,7 @@ def by_files(study: Study, verb: str) -> Kind:
     return kind
 
 
-def expect(letter: Letter, kinds: type | tuple[type, ...], what: str) -> None:
+def expect_letter(letter: Letter, kinds: type | tuple[type, ...], what: str) -> None:
     """Refuse a letter that holds something else than a verb was given it for."""
     if not isinstance(letter.message, kinds):
         name = type(letter.message).__name__

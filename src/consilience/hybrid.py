@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from consilience.consensus.views import column_views
 __all__ = ["HybridConsensusClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster rows of which institutions hold some rows and some columns each, by consensus.
 
@@ -64,20 +66,12 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
     200
     """
 
-    def __init__(
-        self,
-        base: Any = "kmeans",
-        *,
-        columns: Sequence[Sequence[Any]] | None = None,
-        n_components: Any = None,
-        n_groups: int = 3,
-        random_state: Any = None,
-    ) -> None:
-        self.base = base
-        self.columns = columns
-        self.n_components = n_components
-        self.n_groups = n_groups
-        self.random_state = random_state
+    base: Any = "kmeans"
+    _: KW_ONLY
+    columns: Sequence[Sequence[Any]] | None = None
+    n_components: Any = None
+    n_groups: int = 3
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Align each column group along its rows, then let the groups agree.

@@ -17,7 +17,7 @@ from consilience.exceptions import MessageError
 from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields
 
 __all__ = [
-    "KINDS",
+    "BY_NAME",
     "MESSAGES",
     "Absence",
     "Answer",
@@ -40,6 +40,7 @@ __all__ = [
     "Role",
     "Roster",
     "StateDigest",
+    "Summary",
 ]
 
 PSEUDONYM_BYTES = 16
@@ -345,6 +346,40 @@ class ClusterUpdate(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Summary(Message):
+    """Centres that stand for many rows: those of a party's rows, or those of the clusters found.
+
+    The analyst learns of a party where its rows lie and about how many lie there; of one row what
+    the guarantee of the study leaves: with noise no more than its epsilon allows, without it a mean
+    over at least as many rows as the study says. A party learns the centres and sizes of the
+    clusters, made from the summaries of all.
+
+    Parameters
+    ----------
+    centers : ndarray of shape (n_centers, n_features), float64
+        In the units of the encoded columns.
+    weights : ndarray of shape (n_centers,), float64
+        How many rows each stands for, >= 0 and not all 0; noise makes fractions of them.
+    errors : ndarray of shape (n_centers,), float64, or None
+        The standard deviation that noise gives to each weight; None where there is no noise.
+    contribution : str
+        Digest of the summary it answers; empty where it answers none.
+    """
+
+    centers: Annotated[Floats, Shape("n_centers", "n_features")]
+    weights: Annotated[Floats, Shape("n_centers")]
+    errors: Annotated[Floats, Shape("n_centers")] | None = None
+    contribution: str = ""
+
+    def check(self) -> None:
+        """Check that there is something, and signs."""
+        if not self.centers.size or self.weights.min() < 0 or not self.weights.any():
+            raise MessageError("a Summary has a centre, and weights >= 0 that are not all 0.")
+        if self.errors is not None and self.errors.min() < 0:
+            raise MessageError("errors of a Summary must be >= 0: they are standard deviations.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Failure(Message):
     """A refusal: the rule that was broken, without any value of the data.
 
@@ -484,6 +519,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Grouping,
     NodeUpdate,
     ClusterUpdate,
+    Summary,
     Failure,
     Roster,
     Commitment,
@@ -496,7 +532,7 @@ MESSAGES: tuple[type[Message], ...] = (
 )
 """The closed list: no other class is ever written to a bundle or sent over a network."""
 
-KINDS = {kind.__name__: kind for kind in MESSAGES}
+BY_NAME = {kind.__name__: kind for kind in MESSAGES}
 
 
 class Role(Protocol):

@@ -3,20 +3,20 @@ import pytest
 
 from consilience.baselines import FedAvg, FedClust
 from consilience.baselines.fedclust import group_by_last_layer
-from consilience.baselines.stacked_networks import Shape
+from consilience.baselines.stacked_networks import LayerSizes
 
 SETTINGS = {"learning_rate": 0.01, "momentum": 0.5, "n_epochs": 3, "random_state": 0}
 
 
 def test_only_the_last_layer_is_compared():
-    shape = Shape((1, 1, 1))
+    shape = LayerSizes((1, 1, 1))
     networks = np.array([[9.0, 9.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0], [9.0, 9.0, 4.0, 3.0]])
     assert group_by_last_layer(networks, shape, 0.5).tolist() == [0, 0, 1]
 
 
 def test_equal_networks_are_one_group_and_one_institution_too():
-    assert group_by_last_layer(np.ones((3, 4)), Shape((1, 1, 1)), 0.0).tolist() == [0, 0, 0]
-    assert group_by_last_layer(np.ones((1, 4)), Shape((1, 1, 1)), 0.0).tolist() == [0]
+    assert group_by_last_layer(np.ones((3, 4)), LayerSizes((1, 1, 1)), 0.0).tolist() == [0, 0, 0]
+    assert group_by_last_layer(np.ones((1, 4)), LayerSizes((1, 1, 1)), 0.0).tolist() == [0]
 
 
 def test_one_group_is_fedavg(unequal):

@@ -5,9 +5,9 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from consilience.baselines.stacked_networks import Descent, Shape, gradient, train
+from consilience.baselines.stacked_networks import Descent, LayerSizes, gradient, train
 
-SHAPE = Shape((5, 8, 6, 3))
+SHAPE = LayerSizes((5, 8, 6, 3))
 
 
 class Untouched:
@@ -35,7 +35,7 @@ def cross_entropy(w, X, y, weight):
 
 
 def test_scores_of_a_network_by_hand():
-    shape = Shape((1, 2, 2))
+    shape = LayerSizes((1, 2, 2))
     # Hidden layer: max(0, x + 1) and max(0, -x); the last layer subtracts and adds them.
     network = np.array([[1.0, -1.0, 1.0, 0.0, 1.0, 1.0, -1.0, 1.0, 0.0, 0.5]])
     scores = shape.scores(network, np.array([[[2.0], [-3.0]]]))

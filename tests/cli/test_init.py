@@ -139,6 +139,7 @@ DRAFTS = {
     "groups": ({"target": "ill"}, {"row.key"}),
     "peers": ({"rows": "a"}, {"row.key"}),
     "stream": ({"columns": "lab"}, set()),
+    "summaries": ({"columns": "lab"}, set()),
 }
 
 
@@ -146,7 +147,7 @@ DRAFTS = {
 def test_each_kind_is_drafted_with_its_tag_and_the_keys_it_needs(cli, tables, kind):
     changes, kept = DRAFTS[kind]
     (tables / "lab.csv").write_text("who,age,bmi,ill\nP1,23,20,01\nP2,61,30,02\nP3,5,25,\n")
-    if kind == "stream":
+    if "columns" in changes:
         changes = {**changes, "from-csv": f"lab={tables / 'lab.csv'}"}
     result = cli(*command(tables, **changes, **{"for": kind}))
     assert result.code == 0, result.err
@@ -165,14 +166,17 @@ def test_help_names_every_kind(cli):
 
 
 REFUSED = {
-    "no such kind": ({"for": "pool"}, "must be one of clusters, classes, groups, peers, stream"),
+    "no such kind": ({"for": "pool"}, "must be one of clusters, classes, groups, peers, stream, s"),
     "no target": ({"for": "classes"}, "--for classes needs --target"),
     "no target of groups": ({"for": "groups"}, "--for groups needs --target"),
     "target alone": ({"target": "ward"}, "--target is for classes and groups, not for clusters"),
     "nobody has the target": ({"for": "classes", "target": "ill"}, "0 of the example tables"),
     "explain": ({"for": "peers", "rows": "a", "explain": "all"}, "is for classes, not for peers"),
     "explain groups": ({"for": "groups", "target": "ward", "explain": "all"}, "not for groups"),
-    "clusters of a stream": ({"for": "stream", "clusters": "3"}, "is for clusters, not for stream"),
+    "clusters of a stream": (
+        {"for": "stream", "clusters": "3"},
+        "for clusters and summaries, not for stream",
+    ),
     "public rows of clusters": ({"public": "{lab}"}, "--public is for classes, not for clusters"),
     "peers hold the same rows": ({"for": "peers"}, "needs one row institution"),
     "a stream has one column group": ({"for": "stream"}, "needs one column group"),

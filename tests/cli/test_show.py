@@ -6,7 +6,7 @@ import pytest
 
 from consilience.messages import Failure, Query
 from consilience.study.study import ANALYST
-from consilience.transports.bundle import describe, write_bundle
+from consilience.transports.bundle import manifest_of, write_bundle
 
 
 @pytest.mark.parametrize("role", ["a/lab", ANALYST])
@@ -38,7 +38,7 @@ def test_doubts_are_shown(cli, solved, new_case, tmp_path):
     other.identities = {**solved.identities, "a/lab": other.identities["a/lab"]}
     header = {"study": other.study.digest, "sender": "a/lab", "recipient": ANALYST}
     query = Query(**header, representation=np.ones((2, 2)))
-    manifest = describe(query, other.study, "a test")
+    manifest = manifest_of(query, other.study, "a test")
     write_bundle(
         tmp_path / "x", query, manifest, study=solved.study, identity=other.identities["a/lab"]
     )
@@ -50,7 +50,7 @@ def test_doubts_are_shown(cli, solved, new_case, tmp_path):
 def test_texts_of_strangers_are_shown_as_they_are(cli, solved, tmp_path):
     header = {"study": solved.study.digest, "sender": "a/lab", "recipient": ANALYST}
     message = Failure(**header, reason="no")
-    manifest = describe(message, solved.study, "[/red] [link=x]\x1b]0;owned\x07")
+    manifest = manifest_of(message, solved.study, "[/red] [link=x]\x1b]0;owned\x07")
     identity = solved.identities["a/lab"]
     write_bundle(tmp_path / "x", message, manifest, study=solved.study, identity=identity)
     result = cli("show", solved.path, tmp_path / "x", "--as", ANALYST)
@@ -92,7 +92,7 @@ def test_what_is_told_depends_on_the_message_and_not_on_the_name_of_an_array(
 def test_an_array_the_message_does_not_have_is_called_so(cli, solved, tmp_path):
     header = {"study": solved.study.digest, "sender": "a/lab", "recipient": ANALYST}
     query = Query(**header, representation=np.ones((2, 2)))
-    manifest = replace(describe(query, solved.study, "a test"), kind="LabelCounts")
+    manifest = replace(manifest_of(query, solved.study, "a test"), kind="LabelCounts")
     identity = solved.identities["a/lab"]
     write_bundle(tmp_path / "x", query, manifest, study=solved.study, identity=identity)
     assert "no array of such a message" in shown(cli, solved, tmp_path / "x", "a/lab")

@@ -41,7 +41,7 @@ def test_a_contribution_is_the_reduction_of_the_rows_and_is_audited(case):
 
 def test_what_an_audit_rebuilds_beyond_the_limit_may_not_leave(new_case):
     case = new_case(max_reconstruction=0.01)
-    assert "Lower n_components in the study" in case.leaving("a/lab").refusal
+    assert "Change what the study sends" in case.leaving("a/lab").refusal
 
 
 def test_every_column_that_leaves_is_shown_and_no_noise_is_said(case):

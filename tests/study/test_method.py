@@ -1,8 +1,5 @@
 """Where each kind of study lives, and what it may say."""
 
-import subprocess
-import sys
-
 import pytest
 from pydantic import ValidationError
 
@@ -48,12 +45,3 @@ def test_a_budget_is_of_something_and_pays_for_one_contribution_at_least():
 def test_a_kind_that_says_nothing_shares_rows_and_holds_no_classes():
     assert Method().keys_of(Place("a", "lab"), None) == {"row": ("row", "a")}
     assert Method().target_of("lab") is None
-
-
-def test_reading_a_study_loads_no_mathematics():
-    read = "from consilience.study import Study; Study.from_text(open(0).read()); import sys; "
-    read += "print([m for m in ('sklearn', 'scipy', 'matplotlib') if m in sys.modules])"
-    text = 'name = "n"\ngrid = {rows = ["a"], columns = ["l"]}\nkind = "peers"\n'
-    text += '[schema.l]\nx = {kind = "numeric", bounds = [0, 1]}\n'
-    done = subprocess.run([sys.executable, "-c", read], input=text, capture_output=True, text=True)
-    assert done.stdout.strip() == "[]", done.stdout + done.stderr

@@ -29,7 +29,7 @@ from consilience.transports.bundle import (
     CONTEXT,
     MAGIC,
     MAX_MANIFEST_BYTES,
-    describe,
+    manifest_of,
     open_bundle,
     read_bundle,
     write_bundle,
@@ -81,7 +81,7 @@ def sealed(study, identities, contribution, tmp_path_factory):
     """A bundle, the bytes inside, and a way to read other bytes as a bundle."""
     folder = tmp_path_factory.mktemp("bundles")
     path = folder / "good.contribution"
-    manifest = describe(contribution, study, "a test")
+    manifest = manifest_of(contribution, study, "a test")
     write_bundle(path, contribution, manifest, study=study, identity=identities["a/lab"])
     return path
 
@@ -125,7 +125,7 @@ def test_every_message_comes_back_as_it_was_sent(
     study, identities, header, tmp_path, kind, payload
 ):
     message = kind(**header, **payload)
-    told = describe(message, study, "a test")
+    told = manifest_of(message, study, "a test")
     write_bundle(tmp_path / "b", message, told, study=study, identity=identities["a/lab"])
     found, manifest = read_bundle(tmp_path / "b", study=study, identity=identities[ANALYST])
     assert_same(found, message)
@@ -151,7 +151,7 @@ def test_sender_can_look_into_what_it_sent_but_not_use_it(sealed, study, identit
 
 
 def test_nobody_signs_for_somebody_else(study, identities, contribution, tmp_path):
-    manifest = describe(contribution, study, "")
+    manifest = manifest_of(contribution, study, "")
     with pytest.raises(BundleError, match="'b/lab' cannot sign a message of 'a/lab'"):
         write_bundle(
             tmp_path / "x", contribution, manifest, study=study, identity=identities["b/lab"]
@@ -334,7 +334,7 @@ def test_manifest_may_be_no_json_or_lie_about_its_length(read, plain, identities
 
 def test_study_too_long_for_a_manifest_is_refused_by_the_sender(solved, contribution, tmp_path):
     manifest = dataclasses.replace(
-        describe(contribution, solved.study, ""), purpose="x" * MAX_MANIFEST_BYTES
+        manifest_of(contribution, solved.study, ""), purpose="x" * MAX_MANIFEST_BYTES
     )
     with pytest.raises(BundleError, match="must be at most"):
         write_bundle(

@@ -12,19 +12,19 @@ from scipy.spatial.distance import pdist
 from sklearn.utils.validation import check_scalar
 
 from consilience.baselines.federated_networks import FederatedNetworks, Pupils
-from consilience.baselines.stacked_networks import Floats, Rows, Shape
+from consilience.baselines.stacked_networks import Floats, LayerSizes, Rows
 from consilience.collaboration.learning.grouping import group_parties
 
 __all__ = ["FedClust", "group_by_last_layer"]
 
 
-def group_by_last_layer(networks: Floats, shape: Shape, threshold: float) -> Rows:
+def group_by_last_layer(networks: Floats, shape: LayerSizes, threshold: float) -> Rows:
     """Group networks by the Euclidean distance of their last layers.
 
     Parameters
     ----------
     networks : ndarray of shape (n_parties, n_parameters)
-    shape : Shape
+    shape : LayerSizes
     threshold : float
         Between 0 and 1, as a share of the largest distance: no group is wider. 1 is one group.
 
@@ -39,7 +39,7 @@ def group_by_last_layer(networks: Floats, shape: Shape, threshold: float) -> Row
 
     Examples
     --------
-    >>> shape = Shape((1, 1))
+    >>> shape = LayerSizes((1, 1))
     >>> group_by_last_layer(np.array([[0.0, 0.0], [5.0, 0.0], [0.5, 0.0]]), shape, 0.2)
     array([0, 1, 0])
     """

@@ -19,7 +19,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_scalar, validate_data
 
-from consilience.baselines.stacked_networks import Descent, Floats, Rows, Shape, train
+from consilience.baselines.stacked_networks import Descent, Floats, LayerSizes, Rows, train
 from consilience.collaboration.federation import choose_seed
 from consilience.holdings import row_groups
 
@@ -30,7 +30,7 @@ __all__ = ["FederatedNetworks", "Pupils"]
 class Pupils:
     """The networks of all institutions, each beside the rows it learns from."""
 
-    shape: Shape
+    shape: LayerSizes
     X: Floats
     y: Rows
     members: Sequence[Rows]
@@ -241,6 +241,6 @@ class FederatedNetworks(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
                 "y is the column meant."
             )
         self.parties_, members = row_groups(parties, len(X))
-        self._shape = Shape((X.shape[1], *self.hidden, len(self.classes_)))
+        self._shape = LayerSizes((X.shape[1], *self.hidden, len(self.classes_)))
         descent = Descent(self.learning_rate, self.momentum, self.batch_size, self.n_epochs)
         return Pupils(self._shape, X, codes, members, descent, choose_seed(self.random_state))

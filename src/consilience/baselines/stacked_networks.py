@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Descent", "Shape", "gradient", "train"]
+__all__ = ["Descent", "LayerSizes", "gradient", "train"]
 
 Floats = npt.NDArray[np.floating]
 Rows = npt.NDArray[np.integer]
@@ -32,12 +32,12 @@ Layers = list[tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
-class Shape:
+class LayerSizes:
     """The widths of a network's layers, from the features to the classes.
 
     Examples
     --------
-    >>> shape = Shape((4, 3, 2))
+    >>> shape = LayerSizes((4, 3, 2))
     >>> shape.n_parameters
     23
     >>> networks = np.stack([shape.draw(np.random.default_rng(k)) for k in range(5)])
@@ -93,7 +93,7 @@ class Descent:
 
 def train(
     networks: Floats,
-    shape: Shape,
+    shape: LayerSizes,
     X: Floats,
     y: Rows,
     members: Sequence[Rows],
@@ -109,7 +109,7 @@ def train(
     ----------
     networks : ndarray of shape (n, n_parameters)
         Where each begins; it is not changed. Momentum begins at zero.
-    shape : Shape
+    shape : LayerSizes
     X : ndarray of shape (n_rows, n_features)
     y : ndarray of int of shape (n_rows,)
         Classes, from 0.
@@ -164,7 +164,7 @@ def gradient(layers: Layers, X: Floats, Y: Floats, weight: Floats, out: Layers) 
     Parameters
     ----------
     layers : list of (weights, offsets)
-        As of `Shape.layers`.
+        As of `LayerSizes.layers`.
     X : ndarray of shape (n, n_rows, n_features)
     Y : ndarray of shape (n, n_rows, n_classes)
         1 in the class of a row, 0 elsewhere.

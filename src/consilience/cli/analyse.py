@@ -11,7 +11,7 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.console import busy, output, tell
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
-from consilience.cli.shared.options import Private, Report, StudyFile, check_target, participant
+from consilience.cli.shared.options import Private, Report, StudyFile, check_output, participant
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST
 
@@ -54,7 +54,7 @@ def analyse(
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     me = participant(path, role, private)
     kind = by_files(me.study, "analyse")
-    check_target("--report", report, path, *contributions)
+    check_output("--report", report, path, *contributions)
     arrived = read_letters(me, contributions)
     with busy("solving"):
         solution = kind.solve(me, arrived, newcomers=newcomer or [])

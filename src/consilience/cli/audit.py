@@ -10,7 +10,7 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.audit_table import show_audit
 from consilience.cli.shared.console import busy, errors, plain
-from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_target
+from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_output
 from consilience.report.audit_section import audit_page
 from consilience.report.page import write_page
 from consilience.study.study import Study
@@ -55,8 +55,8 @@ def audit(
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
     study = Study.load(path)
-    check_target("--report", report, path, data)
-    check_target("--picture", picture, path, data)
+    check_output("--report", report, path, data)
+    check_output("--picture", picture, path, data)
     with busy("attacking"):
         found = by_files(study, "audit").audit(
             study,

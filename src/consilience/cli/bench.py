@@ -70,13 +70,14 @@ def bench(
 
 def _load(name: Name) -> Any:
     """Import a benchmark from the checkout this package runs from, or from this folder."""
-    roots = [r for r in (CHECKOUT, Path.cwd()) if (r / "benchmarks" / "__init__.py").exists()]
+    module = f"benchmarks.{MODULES.get(name, name.value.replace('-', '_') + '.run')}"
+    file = Path(*module.split(".")).with_suffix(".py")
+    roots = [str(root) for root in (CHECKOUT, Path.cwd()) if (root / file).exists()]
     if not roots:
         raise ConsilienceError(
             "the benchmarks are not part of the installed package: call this command in a checkout "
             "of the source, after python -m pip install --editable '.[dev]' there."
         )
-    if str(roots[0]) not in sys.path:
-        sys.path.insert(0, str(roots[0]))
-    folder = name.value.replace("-", "_")
-    return import_module(f"benchmarks.{MODULES.get(name, f'{folder}.run')}")
+    if roots[0] not in sys.path:
+        sys.path.insert(0, roots[0])
+    return import_module(module)

@@ -53,7 +53,9 @@ def contribute(
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
     noted in ledger.jsonl of your private folder.
 
-    In a study of groups nothing leaves but how many rows of each class you have.
+    In a study of groups nothing leaves but how many rows of each class you have; in one of
+    summaries nothing but centres that stand for many rows, and the same table is drawn and paid for
+    once, however often you run this.
 
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond

@@ -33,7 +33,8 @@ def init(
             "--for",
             metavar="KIND",
             help="clusters or classes by one round of files, groups of institutions by label "
-            "counts alone, peers without an analyst, or a stream without an end.",
+            "counts alone, peers without an analyst, a stream without an end, or private "
+            "summaries of rows.",
         ),
     ] = "clusters",
     id_column: Annotated[
@@ -42,7 +43,7 @@ def init(
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
     clusters: Annotated[
         str | None,
-        typer.Option(help="For clusters: their number, or auto (the default) for the data's."),
+        typer.Option(help="For clusters and summaries: their number, or auto, by the data."),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="For classes and groups: the column of the classes.")

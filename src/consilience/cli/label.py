@@ -17,7 +17,7 @@ from consilience.cli.shared.options import (
     Role,
     Splits,
     StudyFile,
-    check_target,
+    check_output,
     participant,
 )
 from consilience.study.tables import Source
@@ -61,8 +61,8 @@ def label(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "label")
-    check_target("--out", out, path, answer, data, new_data)
-    check_target("--report", report, path, answer, data, new_data, out)
+    check_output("--out", out, path, answer, data, new_data)
+    check_output("--report", report, path, answer, data, new_data, out)
     outcome = kind.read(
         me,
         read_letters(me, [answer]),

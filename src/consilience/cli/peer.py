@@ -18,7 +18,7 @@ from consilience.cli.shared.options import (
     Role,
     StudyFile,
     Yes,
-    check_target,
+    check_output,
     participant,
 )
 from consilience.consensus.bases import BaseName, named_base, read_settings
@@ -80,8 +80,8 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
-    check_target("--out", out, path, data)
-    check_target("--report", report, path, data, out)
+    check_output("--out", out, path, data)
+    check_output("--report", report, path, data, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
     source = Source(data, id_column)

@@ -16,7 +16,7 @@ from consilience.cli.shared.options import (
     Role,
     Splits,
     StudyFile,
-    check_target,
+    check_output,
     participant,
 )
 from consilience.exceptions import StudyError
@@ -64,7 +64,7 @@ def report(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "report")
-    check_target("--out", out, path, data, *files)
+    check_output("--out", out, path, data, *files)
     if role == ANALYST:
         if data is not None or id_column is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")

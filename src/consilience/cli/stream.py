@@ -22,7 +22,7 @@ from consilience.cli.shared.options import (
     Role,
     StudyFile,
     Yes,
-    check_target,
+    check_output,
     participant,
 )
 from consilience.exceptions import StudyError
@@ -65,7 +65,7 @@ def stream(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "stream")
-    check_target("--report", report, path, data, *(files or []))
+    check_output("--report", report, path, data, *(files or []))
     if role == ANALYST:
         solution = kind.solve(me, read_letters(me, files or []))
         write_answers(me, solution, out, report)

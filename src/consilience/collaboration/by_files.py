@@ -29,7 +29,7 @@ from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
-from consilience.report.page import Page, Section
+from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
@@ -157,6 +157,4 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     return audit_reduced(study, party, source, n_clusters=known, **options)
 
 
-def describe(study: Study) -> Section:
-    """Say what was agreed."""
-    return describe_clusters(study)
+describe = describe_clusters

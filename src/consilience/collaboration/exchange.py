@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect
+from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
@@ -27,6 +27,7 @@ from consilience.messages import (
     LabelledContribution,
     Message,
     Prediction,
+    Role,
 )
 from consilience.privacy.audits.limit import check_limit
 from consilience.privacy.budget import Budget
@@ -49,17 +50,14 @@ __all__ = [
 ]
 
 SUFFIX = ".contribution"
-FEWER_DIMENSIONS = "Lower n_components in the study"
+AS_ADVISED = "Change what the study sends, as `consilience audit` advises"
 AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
 
 
-class _Analyst(Protocol):
+class _Analyst(Role, Protocol):
     @property
     def missing(self) -> list[str]:
         """Who has not sent anything yet."""
-
-    def receive(self, message: Message) -> list[Message]:
-        """Take a contribution."""
 
     def solve(self) -> list[Message]:
         """Solve with what has arrived."""
@@ -92,7 +90,7 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
         },
         notes=(*rows.notes, *past_without_noise(terms.epsilon, me.folder.ledger)),
         audit=audit,
-        refusal=check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS),
+        refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
         keep=keep,
     )
 
@@ -149,7 +147,7 @@ def gather(
     answers: list[Message] = []
     seen: dict[str, Letter] = {}
     for letter in arrived:
-        expect(letter, (Contribution, LabelCounts), "contribution")
+        expect_letter(letter, (Contribution, LabelCounts), "contribution")
         sender = letter.message.sender
         if sender in seen:
             raise BundleError(
@@ -194,7 +192,7 @@ def take_answer(
     if len(answers) != 1:
         raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
     [letter] = answers
-    expect(letter, kind, "answer to this party")
+    expect_letter(letter, kind, "answer to this party")
     message = letter.message
     assert isinstance(message, kind)
     if message.sender != ANALYST:
@@ -280,7 +278,7 @@ def audit_reduced(
     if exhibit is not None and alone:
         return Examined(None, exhibit=exhibit)
     audit = audit_party(study, party, X, n_repeats=n_repeats, seed=seed)
-    refusal = check_limit(audit, study.max_reconstruction, FEWER_DIMENSIONS)
+    refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
     return Examined(audit, refusal, exhibit)
 
 

@@ -11,7 +11,8 @@ from consilience.collaboration.anchors.keyed import default_n_anchor, draw_ancho
 from consilience.collaboration.party import Party
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.holdings import Place
-from consilience.privacy.budget import Budget, Charge
+from consilience.privacy.accountant import charges_in
+from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
@@ -48,7 +49,7 @@ def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> La
 
 
 def budget_of(limit: float | None, ledger: Ledger) -> Budget:
-    """Return a budget of this limit, charged with every noisy contribution in a ledger.
+    """Return a budget of this limit, charged with everything in a ledger that had a price.
 
     Contributions under other terms count as well: a person's record does not become another one
     when a term is changed.
@@ -62,9 +63,7 @@ def budget_of(limit: float | None, ledger: Ledger) -> Budget:
     >>> budget_of(100.0, ledger).remaining
     60.0
     """
-    noisy = [e for e in ledger.entries() if e["what"] == "contribution" and "epsilon" in e]
-    charges = [Charge(f"contribution of {e['when']}", float(e["epsilon"])) for e in noisy]
-    return Budget(limit, charges)
+    return Budget(limit, charges_in(ledger))
 
 
 def past_without_noise(epsilon: float | None, ledger: Ledger) -> tuple[str, ...]:

@@ -130,8 +130,8 @@ def weak_terms(study: Study, columns: Sequence[str]) -> list[Note]:
             text = (
                 f"Weak against collusion: parties of {column} send {kept} of {free} dimensions. "
                 f"Whoever gets to know the anchor of {column} can rebuild their rows almost "
-                f"exactly. Lower reduction.n_components.{column} in the next study; about half "
-                f"costs little accuracy."
+                f"exactly. Lower reduction.n_components.{column} in the next study, and look at "
+                f"the audit: rounded columns can be decoded from few dimensions, too."
             )
             notes.append(Note(text, warning=True))
     if _anchor_is_everywhere(study):

@@ -8,6 +8,8 @@ from consilience.consensus.estimator import ConsensusClustering
 
 __all__ = ["CoHiRF"]
 
+KEPT_OUT = ("self", "__class__")
+
 
 class CoHiRF(ConsensusClustering):
     """Cluster by the consensus of repetitions on random columns [Meziani2025]_.
@@ -58,16 +60,5 @@ class CoHiRF(ConsensusClustering):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            base,
-            n_groups=n_groups,
-            n_repeats=n_repeats,
-            feature_fraction=feature_fraction,
-            projection=projection,
-            relaxed=relaxed,
-            similarity=similarity,
-            max_candidates=max_candidates,
-            max_iter=max_iter,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )
+        given = {name: value for name, value in locals().items() if name not in KEPT_OUT}
+        super().__init__(**given)

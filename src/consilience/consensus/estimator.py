@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from consilience.transports import deliver
 __all__ = ["ConsensusClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster rows whose columns several peers hold, by consensus on labels and ranks.
 
@@ -107,44 +109,24 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     1.0
     """
 
-    def __init__(
-        self,
-        base: Any = "kmeans",
-        *,
-        columns: Sequence[Sequence[Any]] | None = None,
-        n_groups: int = 3,
-        n_repeats: int = 1,
-        feature_fraction: float = 1.0,
-        projection: Any = None,
-        relaxed: bool | float = False,
-        similarity: str = "cosine",
-        ranking: str = "sum",
-        max_candidates: int | None = None,
-        veto: str = "iteration",
-        max_labels: int | None = None,
-        max_singletons: float = 0.9,
-        when_guarded: str = "refuse",
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.base = base
-        self.columns = columns
-        self.n_groups = n_groups
-        self.n_repeats = n_repeats
-        self.feature_fraction = feature_fraction
-        self.projection = projection
-        self.relaxed = relaxed
-        self.similarity = similarity
-        self.ranking = ranking
-        self.max_candidates = max_candidates
-        self.veto = veto
-        self.max_labels = max_labels
-        self.max_singletons = max_singletons
-        self.when_guarded = when_guarded
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    base: Any = "kmeans"
+    _: KW_ONLY
+    columns: Sequence[Sequence[Any]] | None = None
+    n_groups: int = 3
+    n_repeats: int = 1
+    feature_fraction: float = 1.0
+    projection: Any = None
+    relaxed: bool | float = False
+    similarity: str = "cosine"
+    ranking: str = "sum"
+    max_candidates: int | None = None
+    veto: str = "iteration"
+    max_labels: int | None = None
+    max_singletons: float = 0.9
+    when_guarded: str = "refuse"
+    max_iter: int = 100
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Let the peers agree.

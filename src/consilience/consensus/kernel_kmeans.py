@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import validate_data
 __all__ = ["KernelKMeans"]
 
 
+@dataclass(eq=False, repr=False)
 class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     r"""Cluster by k-means in the feature space of an RBF kernel ("KK" of [Belucci2026]_).
 
@@ -45,18 +47,11 @@ class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     1
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        gamma: float = 1.0,
-        n_components: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.n_components = n_components
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    gamma: float = 1.0
+    n_components: int = 500
+    random_state: Any = None
 
     def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X, an array of shape (n_rows, n_features)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -125,6 +126,7 @@ def _spectral_labels(graph: Matrix, n_clusters: int, random: np.random.RandomSta
     return KMeans(n_clusters, n_init=10, random_state=random).fit(vectors).labels_
 
 
+@dataclass(eq=False, repr=False)
 class SubspaceGraphClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster high-dimensional rows by fused random-subspace graphs (SC-SRGF, [Cai2020]_).
 
@@ -162,22 +164,13 @@ class SubspaceGraphClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc
     k-means.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_graphs: int = 20,
-        sampling_ratio: float = 0.5,
-        n_neighbors: int = 5,
-        count_self: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_graphs = n_graphs
-        self.sampling_ratio = sampling_ratio
-        self.n_neighbors = n_neighbors
-        self.count_self = count_self
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    n_graphs: int = 20
+    sampling_ratio: float = 0.5
+    n_neighbors: int = 5
+    count_self: bool = False
+    random_state: Any = None
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster the rows of X, an array of shape (n_rows, n_features)."""

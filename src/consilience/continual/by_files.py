@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect
+from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
 from consilience.continual.audit import audit_stream
 from consilience.continual.copies import count_copies
 from consilience.continual.expectation import expect as expect_loss
@@ -120,7 +120,7 @@ def _windows(arrived: Sequence[Letter]) -> list[NodeUpdate]:
     """Return the windows of each party in their order, whatever that of the files."""
     messages = []
     for letter in arrived:
-        expect(letter, NodeUpdate, "nodes")
+        expect_letter(letter, NodeUpdate, "nodes")
         assert isinstance(letter.message, NodeUpdate)
         messages.append(letter.message)
     return sorted(messages, key=lambda message: message.window)
@@ -130,7 +130,7 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
     """Give each row the cluster of its node; a row with a missing value has none."""
     party = _party(me)
     for letter in answers:
-        expect(letter, ClusterUpdate, "clusters")
+        expect_letter(letter, ClusterUpdate, "clusters")
         party.receive(letter.message)
     _keep(me, party)  # so that an older answer is known as one
     ids, rows = _read(me.study, source)

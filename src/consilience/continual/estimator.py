@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -37,6 +38,7 @@ FITTED = ("n_features_in_", "labels_", "copies_", "n_sent_")
 """What a fitted model has beside its roles."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster streams held by many institutions, without end and without a number of clusters.
 
@@ -103,26 +105,14 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     (True, True)
     """
 
-    def __init__(
-        self,
-        *,
-        epsilon: float | None = None,
-        bounds: Any = None,
-        budget: float | None = None,
-        profile: str = "reference",
-        resend: str = "changed",
-        min_cluster_size: int = 1,
-        max_nodes: int = MAX_NODES,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.budget = budget
-        self.profile = profile
-        self.resend = resend
-        self.min_cluster_size = min_cluster_size
-        self.max_nodes = max_nodes
-        self.random_state = random_state
+    epsilon: float | None = None
+    bounds: Any = None
+    budget: float | None = None
+    profile: str = "reference"
+    resend: str = "changed"
+    min_cluster_size: int = 1
+    max_nodes: int = MAX_NODES
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Forget everything and learn a first round.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ from consilience.continual.nodes.profile import find_profile
 __all__ = ["ResonanceClustering"]
 
 
+@dataclass(eq=False, repr=False)
 class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster a stream in one pass, without a number of clusters, by adaptive resonance.
 
@@ -69,20 +71,12 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self,
-        topology: bool = True,
-        *,
-        similarity: str = "correntropy",
-        profile: str = "reference",
-        max_nodes: int = MAX_NODES,
-        compiled: bool | None = None,
-    ) -> None:
-        self.topology = topology
-        self.similarity = similarity
-        self.profile = profile
-        self.max_nodes = max_nodes
-        self.compiled = compiled
+    topology: bool = True
+    _: KW_ONLY
+    similarity: str = "correntropy"
+    profile: str = "reference"
+    max_nodes: int = MAX_NODES
+    compiled: bool | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Forget everything and learn the rows of `X`, of shape (n_rows, n_features), in order."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from consilience.exceptions import MissingExtraError
 
-__all__ = ["CountNoise", "LaplaceNoise"]
+__all__ = ["CountNoise", "LaplaceNoise", "check_epsilon", "opendp"]
 
 FloatArray = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -72,7 +72,7 @@ class LaplaceNoise:
     insecure_seed: int | None = None
 
     def __post_init__(self) -> None:
-        _check_epsilon(self.epsilon)
+        check_epsilon(self.epsilon)
         lower, upper = np.asarray(self.lower, float), np.asarray(self.upper, float)
         if lower.ndim != 1 or lower.shape != upper.shape or not lower.size:
             raise ValueError(
@@ -125,7 +125,7 @@ class LaplaceNoise:
         if self.insecure_seed is not None:
             rng = np.random.default_rng(self.insecure_seed)
             return values + rng.laplace(scale=self.scale, size=values.size)
-        dp = _opendp()
+        dp = opendp()
         space = (
             dp.vector_domain(dp.atom_domain(T=float, nan=False), size=values.size),
             dp.l1_distance(T=float),
@@ -178,7 +178,7 @@ class CountNoise:
     SENSITIVITY = 2
 
     def __post_init__(self) -> None:
-        _check_epsilon(self.epsilon)
+        check_epsilon(self.epsilon)
 
     @property
     def scale(self) -> float:
@@ -196,7 +196,7 @@ class CountNoise:
             rng, p = np.random.default_rng(self.insecure_seed), -np.expm1(-1.0 / self.scale)
             steps = rng.geometric(p, size=(2, len(counts)))
             return np.asarray(counts + steps[0] - steps[1], dtype=np.int64)
-        dp = _opendp()
+        dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
         scale, spent = self.scale, float("inf")
         while spent > self.epsilon:
@@ -206,7 +206,8 @@ class CountNoise:
         return np.array(mechanism(counts.tolist()), dtype=np.int64)
 
 
-def _check_epsilon(epsilon: float) -> None:
+def check_epsilon(epsilon: float) -> None:
+    """Refuse what is no finite number > 0."""
     if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.number)):
         raise TypeError(f"epsilon == {epsilon!r}, must be a number.")
     if not isfinite(epsilon) or epsilon <= 0:
@@ -216,7 +217,8 @@ def _check_epsilon(epsilon: float) -> None:
         )
 
 
-def _opendp() -> Any:
+def opendp() -> Any:
+    """Return the library that draws, or say how to install it."""
     try:
         import opendp.prelude as dp
     except ImportError as error:

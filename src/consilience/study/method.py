@@ -26,6 +26,7 @@ KINDS = {
     "groups": "consilience.collaboration.learning.groups",
     "peers": "consilience.consensus",
     "stream": "consilience.continual",
+    "summaries": "consilience.summaries",
 }
 """Each kind of study, and its folder."""
 

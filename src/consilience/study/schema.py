@@ -14,9 +14,10 @@ from typing import Annotated, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from consilience.exceptions import TableError
+from consilience.study.method import Terms
 
 __all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema", "category_codes"]
 
@@ -24,11 +25,7 @@ Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]
 
 
-class _Terms(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Numeric(_Terms):
+class Numeric(Terms):
     """A number between two public bounds.
 
     Parameters
@@ -53,7 +50,7 @@ class Numeric(_Terms):
         return self
 
 
-class _Choice(_Terms):
+class _Choice(Terms):
     categories: tuple[str, ...] = Field(min_length=2)
     missing: Missing = "refuse"
 
@@ -94,7 +91,7 @@ class Encoded:
     kept: npt.NDArray[np.intp]
 
 
-class Schema(_Terms):
+class Schema(Terms):
     """The columns of one column group.
 
     Parameters

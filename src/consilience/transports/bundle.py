@@ -27,7 +27,7 @@ import pyrage
 
 from consilience.arrays import Arrays, from_bytes, in_pieces, read_json
 from consilience.exceptions import ArraysError, BundleError, MessageError
-from consilience.messages import KINDS, Message
+from consilience.messages import BY_NAME, Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity
 from consilience.study.study import MAX_STUDY_BYTES, Study
@@ -37,7 +37,7 @@ from consilience.transports.wire import put_together, take_apart
 __all__ = [
     "Manifest",
     "Member",
-    "describe",
+    "manifest_of",
     "open_bundle",
     "read_bundle",
     "read_members",
@@ -94,7 +94,7 @@ class Manifest:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def describe(message: Message, study: Study, purpose: str) -> Manifest:
+def manifest_of(message: Message, study: Study, purpose: str) -> Manifest:
     """Return the manifest of a message: what would leave, before anything does.
 
     Parameters
@@ -254,7 +254,7 @@ def _unseal(path: Path, identity: Identity) -> memoryview:
 def _manifest(path: Path, head: bytes) -> Manifest:
     try:
         fields = read_json(head, MAX_MANIFEST_BYTES)
-        if fields.pop("format") != FORMAT or fields["kind"] not in KINDS:
+        if fields.pop("format") != FORMAT or fields["kind"] not in BY_NAME:
             raise ValueError
         stated = fields.pop("members")
         if len(stated) > MAX_MEMBERS:

@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.arrays import Arrays, from_bytes, to_bytes
 from consilience.exceptions import ArraysError, MessageError
-from consilience.messages import KINDS, Message
+from consilience.messages import BY_NAME, Message
 
 __all__ = ["VERSION", "decode", "encode", "put_together", "take_apart"]
 
@@ -33,15 +33,15 @@ def put_together(kind: str, values: Mapping[str, Any], arrays: Arrays) -> Messag
     MessageError
         If the kind is unknown, or a field is too many, missing or breaks a rule of that kind.
     """
-    if kind not in KINDS:
+    if kind not in BY_NAME:
         raise MessageError("a message of an unknown kind was received.")
-    declared = fields(KINDS[kind])
+    declared = fields(BY_NAME[kind])
     content = {**values, **arrays}
     if len(content) < len(values) + len(arrays) or not content.keys() <= {f.name for f in declared}:
         raise MessageError(f"a {kind} was received with fields it does not have.")
     if not content.keys() >= {f.name for f in declared if f.default is MISSING}:
         raise MessageError(f"a {kind} was received without all of its fields.")
-    return KINDS[kind](**content)
+    return BY_NAME[kind](**content)
 
 
 def encode(message: Message) -> bytes:

@@ -1,6 +1,6 @@
 import pytest
 
-from consilience.cli.shared.options import check_target, file_name, participant, private_folder
+from consilience.cli.shared.options import check_output, file_name, participant, private_folder
 from consilience.exceptions import StudyError
 
 
@@ -29,6 +29,6 @@ def test_what_was_given_to_read_is_never_written_over(tmp_path):
     link.symlink_to(table)
     for target in (table, link):
         with pytest.raises(StudyError, match=r"--out is .*, which was also given to read"):
-            check_target("--out", target, None, table)
-    check_target("--out", tmp_path / "new.csv", table)
-    check_target("--report", None, table)
+            check_output("--out", target, None, table)
+    check_output("--out", tmp_path / "new.csv", table)
+    check_output("--report", None, table)

@@ -15,6 +15,6 @@ def test_a_reduction_of_the_users_own_is_also_inverted_by_a_curve():
     assert "curved collusion" not in names()
 
 
-def test_quick_form_is_collusion_only():
+def test_quick_form_is_collusion_with_the_cheap_exact_attack():
     quick = attacks_on(Setting(), 6, quick=True)
-    assert [a.name for a in quick] == ["collusion", "collusion with prior"]
+    assert [a.name for a in quick] == ["collusion", "collusion with prior", "decoding"]

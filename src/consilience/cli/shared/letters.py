@@ -16,7 +16,7 @@ from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
 from consilience.study.tables import write_table
-from consilience.transports.bundle import Manifest, describe, read_bundle, seal_bundle
+from consilience.transports.bundle import Manifest, manifest_of, read_bundle, seal_bundle
 
 __all__ = [
     "let_leave",
@@ -36,7 +36,9 @@ def let_leave(
     """Show what would leave, ask, note it in the ledger, and write it; return the files."""
     # Keys that are not those of the study are refused before anything is noted.
     me.study.public_keys(me.identity.name)
-    manifests = [describe(letter.message, me.study, letter.purpose) for letter in leaving.letters]
+    manifests = [
+        manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
+    ]
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -137,7 +139,7 @@ def write_answers(me: Participant, solution: Solution, out: Path, report: Path |
     with ExitStack() as files:
         for letter in solution.answers:
             target = files.enter_context(write_whole(out / letter.file))
-            manifest = describe(letter.message, me.study, letter.purpose)
+            manifest = manifest_of(letter.message, me.study, letter.purpose)
             seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
         # Each answer gets its name when all are on disk.
         solution.keep()

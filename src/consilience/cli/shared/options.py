@@ -21,7 +21,7 @@ __all__ = [
     "Splits",
     "StudyFile",
     "Yes",
-    "check_target",
+    "check_output",
     "file_name",
     "participant",
     "private_folder",
@@ -66,7 +66,7 @@ def private_folder(path: Path, role: str, given: Path | None) -> PrivateFolder:
     return PrivateFolder(given or path.parent / "private" / file_name(role))
 
 
-def check_target(option: str, target: Path | None, *sources: Path | None) -> None:
+def check_output(option: str, target: Path | None, *sources: Path | None) -> None:
     """Refuse to write over a file that was given to read."""
     for source in sources:
         if target and source and target.exists() and target.samefile(source):

@@ -47,6 +47,11 @@ TELLS = {
         "groups": "which institutions have label mixes alike",
         "tree": "how far apart the label mixes of groups are",
     },
+    "Summary": {
+        "centers": "where many rows lie: means of them, with the noise the study asks for",
+        "weights": "about how many rows each of these stands for",
+        "errors": "how far noise may have moved each of these numbers",
+    },
     "NodeUpdate": {
         "nodes": "where the sender has data: without noise most of these are its rows",
         "counts": "how many of its rows each of these nodes stands for",

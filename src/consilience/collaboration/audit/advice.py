@@ -8,7 +8,7 @@ from dataclasses import replace
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import default_n_components
 from consilience.privacy.audits.audit import Audit
-from consilience.privacy.audits.finding import AMBER, RED, Finding
+from consilience.privacy.audits.finding import AMBER, EXACT_RED, RED, Finding
 
 __all__ = ["advise"]
 
@@ -58,6 +58,14 @@ def _fewer_dimensions(
     now = audit.reconstruction
     if now is None or now < AMBER or not isinstance(setting.reducer, str):
         return []
+    worst = audit.worst
+    if worst is not None and worst.decoded >= EXACT_RED:
+        return [
+            f"Fewer dimensions do not help: {worst.decoded:.0%} of your rows are decoded exactly, "
+            f"because columns are rounded or categorical. Where all institutions hold the same "
+            f"columns, agree on a study of summaries; else on noise (reduction.epsilon), or send "
+            f"to nobody who might work together."
+        ]
     kept = setting.n_components or default_n_components(audit.n_features)
     fewer = sorted({k for k in (kept // 2, kept // 4) if 1 <= k < kept}, reverse=True)
     if not fewer:

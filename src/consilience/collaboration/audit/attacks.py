@@ -8,7 +8,7 @@ the control: the anchor of another key, rows known under the wrong name, a repre
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Scene, Setting
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
+from consilience.privacy.audits.exact_rows import decode_with_anchor, decode_with_known_rows
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
 from consilience.privacy.audits.matching import (
     PublicKnowledge,
@@ -31,14 +32,18 @@ __all__ = [
     "attacks_on",
     "collude",
     "collude_with_prior",
+    "decode_rows",
     "mispair",
 ]
 
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 Rebuilt = tuple[Array, Array]
 
 MIN_REBUILT = 10
 """Fewer rows than this say nothing about how well rows are rebuilt."""
+MAX_DECODED = 200
+"""Rows decoded in a repeat: each costs milliseconds, and a share needs no more."""
 N_QUANTILES = 21
 
 
@@ -54,13 +59,18 @@ class Attack:
 
 
 def attacks_on(setting: Setting, n_features: int, quick: bool) -> list[Attack]:
-    """List the attacks a study with these terms is open to; for a quick audit, collusion alone."""
+    """List the attacks a study with these terms is open to; for a quick audit, collusion alone.
+
+    Decoding is among the quick ones: it is cheap, and finds whole rows exactly.
+    """
     found = _collusions(setting)
     if quick:
         return found
     few = f"{max(2, n_features)} of your rows learnt elsewhere"
     held = f"your contribution, and {few}"
+    more = f"your contribution, and {n_features + 1} of your rows learnt elsewhere"
     found.append(Attack("known rows", "The analyst alone", held, _know_rows))
+    found.append(Attack("known rows, decoded", "The analyst alone", more, _decode_from_known))
     if setting.answer == "representation":
         found.append(
             Attack(
@@ -84,6 +94,7 @@ def _collusions(setting: Setting) -> list[Attack]:
     found = [
         Attack("collusion", anybody, held, collude),
         Attack("collusion with prior", pair, alike, collude_with_prior),
+        Attack("decoding", pair, f"{alike}, and that columns are rounded", decode_rows),
     ]
     if not isinstance(setting.reducer, str):
         curved = f"{held}, inverted by a curve"
@@ -142,6 +153,27 @@ def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
     return scene.rows, guess
 
 
+def decode_rows(scene: Scene, honest: bool) -> Rebuilt:
+    """Find rows on the lattice of rounded columns; those not found are rebuilt by the prior."""
+    few = slice(MAX_DECODED)
+    some = replace(scene, rows=scene.rows[few], representation=scene.representation[few])
+    rows, guess = collude_with_prior(some, honest)
+    anchor = scene.anchor if honest else scene.another_anchor()
+    seen, bounds = scene.anchor_representations[0], (scene.lower, scene.upper)
+    found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like)
+    return rows, np.where(found.known[:, None], found.rows, guess)
+
+
+def _decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
+    n_known = scene.rows.shape[1] + 1
+    known, rest, paired = _meet(scene, n_known, honest)
+    rest, seen = rest[:MAX_DECODED], scene.representation
+    guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
+    bounds = scene.lower, scene.upper
+    found = decode_with_known_rows(scene.rows[known], seen[paired], seen[rest], bounds)
+    return scene.rows[rest], np.where(found.known[:, None], found.rows, guess)
+
+
 def _know_rows(scene: Scene, honest: bool) -> Rebuilt:
     return _learn_from_known(scene, scene.representation, honest)
 
@@ -152,8 +184,14 @@ def _know_rows_of_mate(scene: Scene, honest: bool) -> Rebuilt:
 
 
 def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:
-    n_rows, n_features = scene.rows.shape
-    n_known = max(2, n_features)
+    known, rest, paired = _meet(scene, max(2, scene.rows.shape[1]), honest)
+    guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
+    return scene.rows[rest], guess
+
+
+def _meet(scene: Scene, n_known: int, honest: bool) -> tuple[Places, Places, Places]:
+    """Choose rows an attacker knows, those left, and what it takes for the known ones."""
+    n_rows = len(scene.rows)
     if n_rows < n_known + MIN_REBUILT:
         raise TooFewError(
             f"{n_rows} rows under attack, needs {n_known + MIN_REBUILT}: {n_known} known ones "
@@ -161,14 +199,10 @@ def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:
         )
     order = scene.rng.permutation(n_rows)
     known, rest = order[:n_known], order[n_known:]
-    paired = known if honest else mispair(known, rest, scene.rng)
-    guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
-    return scene.rows[rest], guess
+    return known, rest, known if honest else mispair(known, rest, scene.rng)
 
 
-def mispair(
-    known: npt.NDArray[np.intp], rest: npt.NDArray[np.intp], rng: np.random.Generator
-) -> npt.NDArray[np.intp]:
+def mispair(known: Places, rest: Places, rng: np.random.Generator) -> Places:
     """Take other rows for the known ones: where enough are left, none of them is known."""
     if len(rest) < len(known):
         return np.roll(known, 1)

@@ -14,7 +14,7 @@ from consilience.collaboration.audit.attacks import (
     TooFewError,
     attacks_on,
     collude,
-    collude_with_prior,
+    decode_rows,
 )
 from consilience.collaboration.audit.links import link_rows
 from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, set_scene
@@ -58,7 +58,7 @@ def audit_collaboration(
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
     quick : bool
-        Collusion only, with and without prior, twice: what ``contribute`` runs.
+        Collusion only, with and without prior and by decoding, twice: what ``contribute`` runs.
     n_repeats : int
         Each repeat draws its own rows, anchor and private randomness; the intervals cover all
         three.
@@ -76,12 +76,10 @@ def audit_collaboration(
     >>> from sklearn.datasets import load_wine
     >>> X = load_wine().data
     >>> bounds = X.min(axis=0), X.max(axis=0)
-    >>> def rebuilt(k):
-    ...     setting = Setting(n_components=k, scaling="bounds")
-    ...     audit = audit_collaboration(X, bounds, setting, quick=True, seed=0)
-    ...     return round(audit.reconstruction, 1)
-    >>> rebuilt(12), rebuilt(3)
-    (1.0, 0.6)
+    >>> setting = Setting(n_components=6, scaling="bounds")
+    >>> audit = audit_collaboration(X, bounds, setting, quick=True, seed=0)
+    >>> {finding.attack: finding.level for finding in audit.findings}
+    {'collusion': 'amber', 'collusion with prior': 'amber', 'decoding': 'red'}
     """
     attacks = attacks_on(setting, X.shape[1], quick)
     sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
@@ -137,7 +135,7 @@ def _collusion(
     y: npt.NDArray[Any] | None,
     max_rows: int,
 ) -> float:
-    """Return the median R2 of collusion with prior under other terms, once."""
+    """Return the median R2 of decoding under other terms, once."""
     scene = set_scene(X, bounds, setting, rng, y, max_rows)
-    attack = collude_with_prior if len(scene.anchor) > X.shape[1] else collude
+    attack = decode_rows if len(scene.anchor) > X.shape[1] else collude
     return score(*attack(scene, True), columns).median_r2

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.audit.attacks import collude, collude_with_prior
+from consilience.collaboration.audit.attacks import collude, decode_rows
 from consilience.collaboration.audit.contribution import MIN_ROWS
 from consilience.collaboration.audit.rehearsal import rehearse
 from consilience.collaboration.audit.scene import Setting, set_scene
@@ -186,7 +186,7 @@ def draw_frontier(
             rng = np.random.default_rng(s)
             scene = set_scene(X, bounds, setting, rng, y)
             prior = len(scene.anchor) > X.shape[1]
-            scores = score(*(collude_with_prior if prior else collude)(scene, True), columns)
+            scores = score(*(decode_rows if prior else collude)(scene, True), columns)
             agreement = rehearse(X, bounds, setting, n_clusters, np.random.default_rng(s), y)
             results.append((agreement, scores.median_r2, scores.top1))
         width = scene.representation.shape[1]

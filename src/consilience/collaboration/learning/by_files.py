@@ -38,7 +38,7 @@ from consilience.exceptions import MessageError, StudyError
 from consilience.holdings import Place
 from consilience.messages import Prediction
 from consilience.privacy.budget import Budget
-from consilience.report.page import Page, Section
+from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, beside_ids
 from consilience.study.study import Study
@@ -258,6 +258,4 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     return replace(examined, audit=audit)
 
 
-def describe(study: Study) -> Section:
-    """Say what was agreed."""
-    return describe_classes(study)
+describe = describe_classes

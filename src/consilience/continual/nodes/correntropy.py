@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["cim", "correntropy"]
+__all__ = ["TIE", "cim", "correntropy", "to_distance", "two_most_alike"]
 
 FloatArray = npt.NDArray[np.float64]
+
+TIE = 1e-12
+"""Correntropies closer than this are equal.
+
+On discrete data many are, but for the rounding of the path that computes them: without a margin
+chance would decide who wins. What differs, differs by far more.
+"""
 
 
 def correntropy(x: FloatArray, Y: FloatArray, sigma: float) -> FloatArray:
@@ -55,5 +62,31 @@ def cim(x: FloatArray, Y: FloatArray, sigma: float) -> FloatArray:
     >>> cim(np.array([0.0, 0.0]), Y, 1.0).round(4).tolist()
     [0.0, 0.4435]
     """
-    distances: FloatArray = np.sqrt(np.maximum(1.0 - correntropy(x, Y, sigma), 0.0))
-    return distances
+    return to_distance(correntropy(x, Y, sigma))
+
+
+def to_distance(c: FloatArray) -> FloatArray:
+    """Return the metric that correntropies `c` induce; exactly 0 where they are 1 but for rounding.
+
+    Examples
+    --------
+    >>> to_distance(np.array([1.0, 1.0 - 1e-15, 0.75])).tolist()
+    [0.0, 0.0, 0.5]
+    """
+    away = 1.0 - c
+    return np.sqrt(np.where(away < TIE, 0.0, away))
+
+
+def two_most_alike(c: FloatArray) -> tuple[int, int]:
+    """Return the indices of the largest and second largest correntropy; of equals the first.
+
+    With one there is no second, and it stands for both.
+
+    Examples
+    --------
+    >>> two_most_alike(np.array([0.2, 0.7, 0.7 + 1e-15, 0.1]))
+    (1, 2)
+    """
+    first = int((c >= c.max() - TIE).argmax())
+    others = np.where(np.arange(c.size) == first, -np.inf, c)
+    return first, int((others >= others.max() - TIE).argmax())

@@ -10,10 +10,13 @@ from scipy.linalg import solve_triangular
 
 from consilience.continual.nodes.correntropy import correntropy
 
-__all__ = ["Similarity", "append_node", "similarity_row"]
+__all__ = ["SMALLEST_PIVOT", "Similarity", "append_node", "similarity_row"]
 
 FloatArray = npt.NDArray[np.float64]
 Similarity = Literal["correntropy", "cim"]
+
+SMALLEST_PIVOT = 1e-10
+"""A multiplier of the determinant below this is zero but for rounding."""
 
 
 def similarity_row(Y: FloatArray, k: int, sigma: float, similarity: Similarity) -> FloatArray:
@@ -83,7 +86,7 @@ def append_node(L: FloatArray, k: int, row: FloatArray) -> float:
     if k:
         L[k, :k] = solve_triangular(L[:k, :k], row[:k], lower=True, check_finite=False)
     pivot = float(row[k] - L[k, :k] @ L[k, :k])
-    if pivot <= 0.0:
+    if pivot < SMALLEST_PIVOT:
         return 0.0
     L[k, k] = np.sqrt(pivot)
     return pivot

@@ -10,7 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.continual.nodes.bandwidth import bandwidth
-from consilience.continual.nodes.correntropy import cim
+from consilience.continual.nodes.correntropy import (
+    TIE,
+    correntropy,
+    to_distance,
+    two_most_alike,
+)
 from consilience.continual.nodes.diversity import append_node, similarity_row
 from consilience.continual.nodes.edges import deletion_threshold
 from consilience.continual.nodes.network import MAX_START, MIN_START, Network
@@ -101,12 +106,10 @@ def _settle(network: Network) -> None:
 
 def _resonate(network: Network, x: FloatArray) -> None:
     """Find the two winners and create or move nodes (lines 16-40)."""
-    distances = cim(x, network.positions, network.sigma)
-    first = int(distances.argmin())
-    nearest_distance = distances[first]
-    distances[first] = np.inf
-    second = int(distances.argmin())
-    if nearest_distance > network.threshold and network.n_nodes < network.max_nodes:  # Case I
+    alike = correntropy(x, network.positions, network.sigma)
+    first, second = two_most_alike(alike)
+    distances = to_distance(alike)
+    if distances[first] > network.threshold and network.n_nodes < network.max_nodes:  # Case I
         network.add(x, 0.0)
         active = network.nodes[network.active()]
         network.bandwidths[network.n_nodes - 1] = bandwidth(active)
@@ -116,7 +119,7 @@ def _resonate(network: Network, x: FloatArray) -> None:
     nodes[first] += (x - nodes[first]) / counts[first]
     network.clock += 1
     network.used[first] = network.clock
-    both_near = bool(distances[second] <= network.threshold)
+    both_near = second != first and bool(distances[second] <= network.threshold)
     if network.topology:
         _update_edges(network, x, first, second, both_near)
     elif both_near:
@@ -134,8 +137,7 @@ def _update_edges(
     if both_near:  # Case III
         ages[first, second] = ages[second, first] = 1
         neighbours = np.flatnonzero(ages[first])
-        step = 1.0 / (10 * network.counts[neighbours])
-        nodes[neighbours] += (x - nodes[neighbours]) * step[:, None]  # Eq. (26)
+        nodes[neighbours] += (x - nodes[neighbours]) / (10.0 * network.counts[neighbours, None])
     limit = deletion_threshold(
         ages[first, neighbours],
         network.deleted_mean,
@@ -191,7 +193,7 @@ def nearest(X: FloatArray, Y: FloatArray, sigma: float) -> npt.NDArray[np.int64]
     rows = max(1, BLOCK // Y.size)
     for start in range(0, len(X), rows):
         block = X[start : start + rows]
-        kernel = np.exp(-((block[:, None] - Y) ** 2) / (2.0 * sigma * sigma)).mean(axis=2)
-        distances = np.sqrt(np.maximum(1.0 - kernel, 0.0))
-        winners[start : start + rows] = distances.argmin(axis=1)
+        alike = np.exp(-((block[:, None] - Y) ** 2) / (2.0 * sigma * sigma)).mean(axis=2)
+        ties = alike >= alike.max(axis=1, keepdims=True) - TIE
+        winners[start : start + rows] = ties.argmax(axis=1)
     return winners

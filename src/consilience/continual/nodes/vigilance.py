@@ -7,7 +7,10 @@ import numpy.typing as npt
 
 from consilience.continual.nodes.correntropy import cim
 
-__all__ = ["similarity_threshold"]
+__all__ = ["SLACK", "similarity_threshold"]
+
+SLACK = 1e-9
+"""Added to the threshold: a distance that equals it but for rounding is not above it."""
 
 
 def similarity_threshold(A: npt.NDArray[np.float64], sigma: float) -> float:
@@ -28,7 +31,7 @@ def similarity_threshold(A: npt.NDArray[np.float64], sigma: float) -> float:
     Returns
     -------
     float
-        The threshold, in [0, 1].
+        The threshold, in [0, 1] but for a slack of 1e-9.
 
     Notes
     -----
@@ -47,4 +50,4 @@ def similarity_threshold(A: npt.NDArray[np.float64], sigma: float) -> float:
         distances = distances[distances > 0.0]
         if distances.size:
             nearest.append(distances.min())
-    return float(np.mean(nearest)) if nearest else 0.0
+    return float(np.mean(nearest)) + SLACK if nearest else 0.0

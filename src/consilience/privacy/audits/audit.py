@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from consilience.privacy.audits.finding import AMBER, RED, Estimate, Finding
+from consilience.privacy.audits.finding import AMBER, EXACT_RED, RED, Estimate, Finding
 
 __all__ = ["Audit"]
 
@@ -43,7 +43,7 @@ class Audit:
     def worst(self) -> Finding | None:
         """The finding that rebuilds most, without help from an oracle; None if none was run."""
         run = [f for f in self.findings if f.median_r2 is not None and not f.upper_bound]
-        return max(run, key=_rebuilt, default=None)
+        return max(run, key=lambda f: (f.decoded >= EXACT_RED, _rebuilt(f)), default=None)
 
     @property
     def reconstruction(self) -> float | None:
@@ -61,9 +61,10 @@ class Audit:
                 return f"{told.coalition}, holding {told.holds}, would get: {_told(told)}."
             return f"Not audited: {self.findings[0].reason}"
         recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
+        exact = f", decode {worst.decoded:.0%} of your rows exactly" if worst.decoded else ""
         return (
             f"{worst.coalition}, holding {worst.holds}, would rebuild a typical column to R2 "
-            f"{_rebuilt(worst):.2f} (1 is exact){recognised}."
+            f"{_rebuilt(worst):.2f} (1 is exact){exact}{recognised}."
         )
 
     def to_json(self) -> str:
@@ -84,6 +85,8 @@ class Audit:
         found: list[tuple[str, str, str, str, str]] = []
         for f in self.findings:
             rebuilds = "" if f.median_r2 is None else _rebuilds(f.median_r2)
+            if f.decoded:
+                rebuilds += f"; {f.decoded:.0%} of rows exactly"
             recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
             if f.exposed is not None and f.advantage is not None:
                 rebuilds = f"{_shown(f.exposed, percent=True)} of rows, exactly"
@@ -142,6 +145,8 @@ def _gets(finding: Finding) -> list[str]:
             f"          R2 {finding.rare_r2.mean:.2f} of the rare {finding.rare_feature!r}, which "
             f"does not count above"
         )
+    if finding.exact is not None and finding.decoded:
+        lines.append(f"          {_shown(finding.exact, percent=True)} of rows exactly")
     if finding.within_10_percent is not None:
         lines.append(f"          {finding.within_10_percent.mean:.0%} of rows to within 10 %")
     if finding.top1 is not None:

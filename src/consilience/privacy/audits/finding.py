@@ -25,6 +25,8 @@ __all__ = [
     "not_run",
 ]
 
+EXACT_RED, EXACT_AMBER = 0.05, 0.01
+"""From these shares of rows rebuilt exactly on a finding is red, or amber, whatever its R2."""
 RED, AMBER = 0.9, 0.5
 """From these values on of median R2 or top-1 re-identification a finding is red, or amber."""
 
@@ -72,6 +74,8 @@ class Finding:
         See :mod:`~consilience.privacy.audits.scores`; None if the attack was not run.
     control_r2, control_top1 : Estimate or None
         The same with wrong knowledge, in the attacker's place: what chance gives.
+    exact, control_exact : Estimate or None
+        Share of the rows rebuilt exactly, in every column; and by chance.
     exposed : Estimate or None
         Share of the rows that leave exactly as they are; any at all is red.
     advantage, control_advantage : Estimate or None
@@ -100,6 +104,8 @@ class Finding:
     top1: Estimate | None = None
     control_r2: Estimate | None = None
     control_top1: Estimate | None = None
+    exact: Estimate | None = None
+    control_exact: Estimate | None = None
     exposed: Estimate | None = None
     advantage: Estimate | None = None
     control_advantage: Estimate | None = None
@@ -113,15 +119,26 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """Red, amber or green by the larger of median R2, re-identification and advantage."""
+        """Red, amber or green by the worst of R2, exact rows, re-identification and advantage."""
         found = (self.median_r2, self.top1, self.advantage)
         values = [e.mean for e in found if e is not None]
         if not values:
             return "not run"
         if self.exposed is not None and self.exposed.mean > 0:
             return "red"
+        if self.decoded >= EXACT_RED:
+            return "red"
         worst = max(values)
+        if worst < RED and self.decoded >= EXACT_AMBER:
+            return "amber"
         return "red" if worst >= RED else "amber" if worst >= AMBER else "green"
+
+    @property
+    def decoded(self) -> float:
+        """Share of the rows rebuilt exactly beyond what chance gives."""
+        if self.exact is None or self.control_exact is None:
+            return 0.0
+        return max(0.0, self.exact.mean - self.control_exact.mean)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; an interval that is not known becomes None."""
@@ -159,6 +176,8 @@ def find(
         top1=estimate([s.top1 for s in runs]),
         control_r2=estimate([s.median_r2 for s in controls]),
         control_top1=estimate([s.top1 for s in controls]),
+        exact=estimate([s.exact for s in runs]),
+        control_exact=estimate([s.exact for s in controls]),
         rare_r2=estimate(rare) if rare else None,
         rare_feature=max(sorted(set(flags)), key=flags.count) if flags else "",
         worst_feature=max(sorted(set(worst)), key=worst.count),

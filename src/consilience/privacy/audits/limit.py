@@ -16,7 +16,8 @@ def check_limit(audit: Audit, limit: float | None, way_out: str) -> str:
     ----------
     audit : Audit
     limit : float or None
-        The largest median R2 that any coalition may reach; None sets none.
+        The largest median R2, and share of rows rebuilt exactly, that any coalition may reach;
+        None sets none.
     way_out : str
         What to change in such a study, as the beginning of a sentence.
     """
@@ -27,12 +28,13 @@ def check_limit(audit: Audit, limit: float | None, way_out: str) -> str:
             f"the study limits reconstruction to {limit:g}, but no attack could be run: "
             f"{audit.findings[0].reason}"
         )
-    if audit.reconstruction <= limit:
-        return ""
     worst = audit.worst
     assert worst is not None
+    if max(audit.reconstruction, worst.decoded) <= limit:
+        return ""
+    exact = f" and {worst.decoded:.0%} of rows exactly" if worst.decoded else ""
     return (
-        f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}, more than the "
-        f"study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, would "
-        f"suffice. {way_out}, or raise the limit with everybody's consent."
+        f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}{exact}, more than "
+        f"the study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, "
+        f"would suffice. {way_out}, or raise the limit with everybody's consent."
     )

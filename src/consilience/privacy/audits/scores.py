@@ -29,6 +29,10 @@ __all__ = ["AlikeError", "Scores", "column_r2", "score", "top1"]
 Array = npt.NDArray[np.float64]
 
 
+EXACT = 1e-6
+"""A value rebuilt to within this share of the range of its column is the value."""
+
+
 class AlikeError(ValueError):
     """The rows under attack do not differ, so that nothing can be scored."""
 
@@ -45,6 +49,8 @@ class Scores:
         The column rebuilt best: worst for its owner.
     relative_error, within_10_percent, top1 : float
         See the module.
+    exact : float
+        Share of the rows of which every column is rebuilt exactly.
     rare_r2, rare_feature
         R2 and name of the near-constant column rebuilt best, None if these rows have none.
     """
@@ -54,6 +60,7 @@ class Scores:
     relative_error: float
     within_10_percent: float
     top1: float
+    exact: float = 0.0
     rare_r2: float | None = None
     rare_feature: str = ""
 
@@ -95,6 +102,7 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     if not len(varied):
         raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
     rare_r2, rare_feature = _rare(X, rebuilt, columns)
+    exact = (np.abs(rebuilt - X) <= EXACT * np.ptp(X, axis=0)).all(axis=1).mean()
     X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
     linked = top1(X, rebuilt)
@@ -110,6 +118,7 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
         relative_error=float(np.median(ratio)),
         within_10_percent=float((ratio <= 0.1).mean()),
         top1=max(linked, top1(X, rebuilt)),
+        exact=float(exact),
         rare_r2=rare_r2,
         rare_feature=rare_feature,
     )

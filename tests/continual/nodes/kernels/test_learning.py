@@ -36,6 +36,28 @@ def test_compiled_path_gives_the_same_labels(name, X, topology, profile):
     )
 
 
+@pytest.mark.parametrize("levels", [2, 3, 5, 11])
+@pytest.mark.parametrize("d", [2, 4, 8])
+@pytest.mark.parametrize("seed", range(10))
+def test_ties_of_discrete_data_are_decided_alike_on_both_paths(seed, d, levels):
+    X = np.random.default_rng([seed, levels, d]).integers(levels, size=(150, d)).astype(float)
+    for profile in ("reference", "paper"):
+        for topology in (True, False):
+            options = {"profile": find_profile(profile), "topology": topology}
+            fast, plain = (Network(d, **options) for _ in range(2))
+            for window in np.array_split(X, 3):
+                kernels.learn(fast, window)
+                learning.learn(plain, window)
+            n = plain.n_nodes
+            np.testing.assert_array_equal(fast.positions, plain.positions)
+            np.testing.assert_array_equal(fast.edges(), plain.edges())
+            np.testing.assert_array_equal(fast.ids[: fast.n_nodes], plain.ids[:n])
+            np.testing.assert_array_equal(
+                kernels.nearest(X, fast.positions, fast.sigma),
+                learning.nearest(X, plain.positions, plain.sigma),
+            )
+
+
 def test_both_similarities_are_compiled():
     X = np.random.default_rng(2).normal(size=(600, 2))
     fast, plain = (Network(2, find_profile("reference"), similarity="cim") for _ in range(2))

@@ -21,7 +21,7 @@ from consilience.collaboration.roles import budget_of
 from consilience.exceptions import BudgetError, MessageError, StudyError
 from consilience.messages import Grouping, LabelCounts
 from consilience.privacy.noise import CountNoise
-from consilience.report.page import Page, Section, Table
+from consilience.report.page import Page, Table
 from consilience.study.participant import Participant
 from consilience.study.study import ANALYST, Study
 from consilience.study.tables import Source
@@ -191,6 +191,4 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     )
 
 
-def describe(study: Study) -> Section:
-    """Say what was agreed."""
-    return describe_groups(study)
+describe = describe_groups

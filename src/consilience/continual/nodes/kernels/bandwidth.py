@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from consilience.continual.nodes.bandwidth import SMALLEST_SPREAD
-from consilience.continual.nodes.kernels.compiler import compiled
+from consilience.continual.nodes.kernels.compiler import fused
 
 __all__ = ["bandwidth"]
 
 
-@compiled
+@fused
 def bandwidth(nodes, chosen):
     """Return one bandwidth for the nodes at the indices `chosen`, Eqs. (10) and (13)."""
     n, d = chosen.size, nodes.shape[1]
@@ -34,7 +34,7 @@ def bandwidth(nodes, chosen):
     return (4.0 / (2.0 + d)) ** exponent * np.median(spreads) * n**-exponent
 
 
-@compiled
+@fused
 def _four_spreads(nodes, chosen, i, spreads):
     """Sum the squares of four features at once: no sum need wait for its own last step."""
     n = chosen.size

@@ -21,7 +21,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("the compiled path", "numba", "fast") from error
 
-__all__ = ["compiled", "half_power", "rough_half_power"]
+__all__ = ["compiled", "fused", "half_power", "rough_half_power"]
 
 _FOLDER = Path(__file__).parents[1]
 _STAMP = tuple((p.stat().st_mtime, p.stat().st_size) for p in sorted(_FOLDER.rglob("*.py")))
@@ -33,8 +33,19 @@ def compiled(function: Callable[..., Any]) -> Any:
     Numba takes kept code for fresh while the function's own file stays as it is. A kernel holds
     parts of the kernels it calls, so here it is fresh only while no file of this folder changes.
     """
-    # "contract" lets a product and a sum become one step, rounded once.
-    kernel: Any = numba.njit(cache=True, fastmath={"contract"})(function)
+    return _compile(function, fastmath=False)
+
+
+def fused(function: Callable[..., Any]) -> Any:
+    """Compile, and let a product and a sum become one step, rounded once: faster by a fifth.
+
+    For what is compared with a margin only; elsewhere every step rounds as numpy's does.
+    """
+    return _compile(function, fastmath={"contract"})
+
+
+def _compile(function: Callable[..., Any], **options: Any) -> Any:
+    kernel: Any = numba.njit(cache=True, **options)(function)
     kernel._cache._cache_file._source_stamp = _STAMP
     return kernel
 
@@ -66,7 +77,7 @@ _single_bits = _reads_as(types.float32, types.int32)
 _single_number = _reads_as(types.int32, types.float32)
 
 
-@compiled
+@fused
 def half_power(u):
     """Return 2^-u of u >= 0 within two units in the last place, in steps that vectorise.
 
@@ -87,7 +98,7 @@ def half_power(u):
     return _number(_bits(p) + (_bits(shifted) << 52))
 
 
-@compiled
+@fused
 def rough_half_power(u):
     """Return 2^-u of u >= 0 in single precision, with an error below 3e-7."""
     u = min(u, _SMALLEST)

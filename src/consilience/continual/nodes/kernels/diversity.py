@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.continual.nodes.kernels.compiler import compiled
+from consilience.continual.nodes.diversity import SMALLEST_PIVOT
+from consilience.continual.nodes.kernels.compiler import fused
 from consilience.continual.nodes.kernels.correntropy import cim
 
 __all__ = ["measure_diversity"]
 
 
-@compiled
+@fused
 def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
     """Bring the Cholesky factor `L` of the similarities up to all nodes.
 
@@ -31,7 +32,7 @@ def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
             for i in range(j + 1, k):
                 row[i] -= row[j] * column[i]
         L[k, :k] = row[:k]
-        if pivot > 0.0:
+        if pivot >= SMALLEST_PIVOT:
             L[k, k] = np.sqrt(pivot)
             log_diversity += np.log(pivot)
         else:

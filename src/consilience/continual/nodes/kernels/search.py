@@ -10,8 +10,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from consilience.continual.nodes.kernels.compiler import compiled, half_power, rough_half_power
-from consilience.continual.nodes.kernels.correntropy import HALF_LIFE
+from consilience.continual.nodes.correntropy import TIE
+from consilience.continual.nodes.kernels.compiler import (
+    compiled,
+    fused,
+    half_power,
+    rough_half_power,
+)
+from consilience.continual.nodes.kernels.correntropy import HALF_LIFE, to_distance
 
 __all__ = ["nearest", "two_nearest"]
 
@@ -64,18 +70,18 @@ def two_nearest(x, nodes, n_nodes, sigma, rough):
     d = x.size
     bar = runner_up - 2.0 * d * (_ROUGH_ERROR + d * _ROUNDING)
     first = second = 0
-    near = next_near = np.inf
+    most = next_most = -np.inf
     for k in range(n_nodes):
         if sums[k] >= bar:
-            distance = _exact(x, nodes, k, unit)
-            if distance < near:
-                first, second, near, next_near = k, first, distance, near
-            elif distance < next_near:
-                second, next_near = k, distance
-    return first, second, near, next_near
+            alike = _exact(x, nodes, k, unit)
+            if alike > most + TIE:
+                first, second, most, next_most = k, first, alike, most
+            elif alike > next_most + TIE:
+                second, next_most = k, alike
+    return first, second, to_distance(most), to_distance(next_most)
 
 
-@compiled
+@fused
 def _screen(x, nodes, n_nodes, unit, sums, differences):
     """Sum the terms of the correntropy roughly; two loops, each as wide as its numbers allow."""
     sums[:n_nodes] = np.float32(0.0)
@@ -88,10 +94,10 @@ def _screen(x, nodes, n_nodes, unit, sums, differences):
             sums[k] += rough_half_power(differences[k] * differences[k])
 
 
-@compiled
+@fused
 def _exact(x, nodes, k, unit):
     total = 0.0
     for i in range(x.size):
         difference = (nodes[k, i] - x[i]) * unit
         total += half_power(difference * difference)
-    return np.sqrt(max(1.0 - total / x.size, 0.0))
+    return total / x.size

@@ -6,6 +6,7 @@ import numpy as np
 
 from consilience.continual.nodes.kernels.compiler import compiled
 from consilience.continual.nodes.kernels.correntropy import cim
+from consilience.continual.nodes.vigilance import SLACK
 
 __all__ = ["similarity_threshold"]
 
@@ -30,4 +31,4 @@ def similarity_threshold(nodes, n_nodes, sigma):
         if distance < np.inf:
             total += distance
             found += 1
-    return total / found if found else 0.0
+    return total / found + SLACK if found else 0.0

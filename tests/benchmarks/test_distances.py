@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.smote_anchors.distances import average_minimum_distance, earth_movers_distance
+from benchmarks.distances import average_minimum_distance, earth_movers_distance
 
 
 def test_assignment_by_hand():

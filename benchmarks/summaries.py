@@ -1,0 +1,239 @@
+"""What private summaries find, against pooled k-means and against other private ways.
+
+    CONSILIENCE_DATA=DIR python -m benchmarks.summaries [PART ...]
+
+Tables of at least 3,000 rows and at most 100 numeric columns, one of each pair of copies, were
+dealt alternately by name: the rules in ``summaries/private_centers.py`` were chosen on CHOOSING,
+and REPORTING was measured twice, see ``docs/summaries.md``. Bounds stand for public knowledge: the
+first and last percentile of each column, rounded outward to two digits, values beyond clipped. The
+reference is k-means on the pooled rows in the same units; the score is the agreement (ARI) with it
+as a share of what two such runs agree on, 1 at most. Five institutions, rows dealt at random.
+Results go to benchmarks/results/summaries.csv.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+
+from benchmarks.problems import Array, Labels
+from consilience.baselines.dp_lloyd import private_centres
+from consilience.continual.estimator import ContinualClustering
+from consilience.metrics import agreement
+from consilience.privacy.noise import LaplaceNoise
+from consilience.study.study import Study
+from consilience.summaries.audit import measure_epsilon
+from consilience.summaries.estimator import SummaryClustering
+
+CHOOSING = (
+    *("abalone", "bank-marketing", "dry_bean", "gesture_phase", "mozilla4"),
+    *("optdigits", "phoneme", "shuttle", "wall-robot-navigation"),
+)
+REPORTING = (
+    *("adult", "covertype_kaggle", "electricity", "magic", "nursery"),
+    *("pendigits", "rice", "skin_segmentation", "waveform-5000"),
+)
+LARGE = ("shuttle", "skin_segmentation", "made")
+N_PARTIES, DELTA, MIN_ROWS, FCAC_ROWS = 5, 1e-6, 10, 1_000
+N_RUNS = {"large": 10}
+"""Of each way with noise; 3 where nothing is said."""
+RESULTS = Path(__file__).parent / "results" / "summaries.csv"
+
+Bounds = tuple[Array, Array]
+Row = dict[str, Any]
+Way = tuple[Callable[..., Labels], Sequence[float | None]]
+
+
+def public_bounds(X: Array) -> Bounds:
+    """Return what somebody who knows the columns would write, to two digits.
+
+    Examples
+    --------
+    >>> lower, upper = public_bounds(np.arange(1000.0)[:, None])
+    >>> lower.tolist(), upper.tolist()
+    ([0.0], [990.0])
+    """
+    lower, upper = np.quantile(X, [0.01, 0.99], axis=0)
+    rare = lower >= upper
+    lower, upper = np.where(rare, X.min(axis=0), lower), np.where(rare, X.max(axis=0), upper)
+    unit = 10.0 ** np.floor(np.log10(upper - lower)) / 10
+    return np.floor(lower / unit) * unit, np.ceil(upper / unit) * unit
+
+
+def read(name: str) -> tuple[Array, int]:
+    """Return rows and the number of clusters: that of the classes, or 5 if they are many."""
+    if name == "made":
+        X, _ = make_blobs(200_000, 16, centers=8, cluster_std=4.0, random_state=0)
+        return X, 8
+    table = pd.read_parquet(Path(os.environ["CONSILIENCE_DATA"]) / f"{name}.parquet")
+    n_classes = table.pop("label").nunique()
+    X = table.select_dtypes("number").to_numpy(dtype=np.float64)
+    return X[:, X.std(axis=0) > 0], n_classes if n_classes <= 10 else 5
+
+
+def by_summaries(
+    X: Array,
+    k: int,
+    bounds: Bounds,
+    parties: Labels,
+    seed: int,
+    epsilon: float | None,
+    min_rows: int | None = None,
+) -> Labels:
+    """Let institutions send summaries."""
+    model = SummaryClustering(
+        k, epsilon=epsilon, delta=DELTA, bounds=bounds, min_rows=min_rows, random_state=seed
+    )
+    return model.fit(X, parties=parties).labels_
+
+
+def by_means(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float | None
+) -> Labels:
+    """Let institutions send means of at least ten rows, without noise."""
+    return by_summaries(X, k, bounds, parties, seed, epsilon, MIN_ROWS)
+
+
+def by_row_noise(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float
+) -> Labels:
+    """Pool rows that each have Laplace noise."""
+    lower, upper = bounds
+    noise = LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed=seed)
+    model = KMeans(k, n_init=3, random_state=seed).fit(noise.apply(X) / (upper - lower))
+    return np.asarray(model.predict(np.clip(X, lower, upper) / (upper - lower)), dtype=np.int64)
+
+
+def by_private_lloyd(
+    X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float
+) -> Labels:
+    """Cluster the centres of private Lloyd steps at every institution."""
+    lower, upper = bounds
+    Z = 2 * (np.clip(X, lower, upper) - lower) / (upper - lower) - 1
+    rng = np.random.default_rng(seed)
+    found = [private_centres(Z[parties == p], k, epsilon, rng) for p in range(N_PARTIES)]
+    model = KMeans(k, n_init=10, random_state=seed).fit(np.vstack(found))
+    return np.asarray(model.predict(Z), dtype=np.int64)
+
+
+def by_fcac(X: Array, k: int, bounds: Bounds, parties: Labels, seed: int, epsilon: float) -> Labels:
+    """Let institutions send nodes of noisy rows; of 1,000 rows, as more would only take time."""
+    model = ContinualClustering(
+        epsilon=epsilon, bounds=bounds, profile="improved", max_nodes=100, random_state=seed
+    )
+    rows = np.random.default_rng(seed).permutation(len(X))[:FCAC_ROWS]
+    X = np.clip(X, *bounds)
+    return model.fit(X[rows], parties=parties[rows]).predict(X)
+
+
+WAYS: Mapping[str, Way] = {
+    "summaries": (by_summaries, (1.0, 4.0)),
+    "means of 10": (by_means, (None,)),
+    "noise on rows": (by_row_noise, (1.0,)),
+    "private Lloyd": (by_private_lloyd, (1.0, 4.0)),
+}
+FCAC: Mapping[str, Way] = {"FCAC with noise": (by_fcac, (1.0,))}
+AT_HALF: Mapping[str, Way] = {"summaries": (by_summaries, (0.5,))}
+
+
+def compare(part: str, names: Sequence[str], ways: Mapping[str, Way]) -> Iterator[Row]:
+    """Measure ways on tables."""
+    for name in names:
+        X, k = read(name)
+        bounds = public_bounds(X)
+        Z = np.clip(X, *bounds) / (bounds[1] - bounds[0])
+        runs = [KMeans(k, n_init=10, random_state=seed).fit_predict(Z) for seed in range(3)]
+        ceiling = float(np.mean([agreement(run, runs[0]) for run in runs[1:]]))
+        for way, (find, epsilons) in ways.items():
+            for epsilon in epsilons:
+                for seed in range(N_RUNS.get(part, 3) if epsilon else 1):
+                    parties = np.random.default_rng(seed).permutation(len(X)) % N_PARTIES
+                    found = agreement(find(X, k, bounds, parties, seed, epsilon), runs[0])
+                    yield {
+                        "what": part,
+                        "data": name,
+                        "n_rows": len(X),
+                        "n_columns": X.shape[1],
+                        "n_clusters": k,
+                        "way": way,
+                        "epsilon": epsilon,
+                        "seed": seed,
+                        "agreement": round(found, 4),
+                        "two pooled runs": round(ceiling, 4),
+                        "share": round(min(1.0, found / ceiling), 4),
+                    }
+
+
+def shadows(n_shadows: int = 500) -> Iterator[Row]:
+    """Attack summaries of different epsilon: is the one outlying person there."""
+    numeric = {"kind": "numeric", "bounds": [-1, 1]}
+    X = np.random.default_rng(0).normal(size=(300, 2)) / 10
+    X[0] = [1.0, 1.0]
+    for epsilon in (0.5, 1.0, 2.0, 4.0, 200.0):
+        study = Study.from_terms(
+            {
+                "kind": "summaries",
+                "name": "shadows",
+                "grid": {"rows": ["a", "b"], "columns": ["lab"]},
+                "schema": {"lab": {"x": numeric, "y": numeric}},
+                "summaries": {"epsilon": epsilon},
+            }
+        )
+        rng = np.random.default_rng(1)
+        found = measure_epsilon(study, "a/lab", X, rng, n_shadows=n_shadows // 2)
+        yield {
+            "what": "shadows",
+            "n_rows": len(X),
+            "way": "summaries",
+            "epsilon": epsilon,
+            "measured epsilon": round(found.lower, 4),
+            "advantage": round(found.advantage, 4),
+        }
+
+
+def speed(n_rows: int = 1_000_000) -> Iterator[Row]:
+    """Time the summary of many rows against one k-means over them."""
+    X = np.random.default_rng(0).normal(size=(n_rows, 16))
+    start = time.perf_counter()
+    KMeans(8, n_init=1, random_state=0).fit(X)
+    whole = time.perf_counter() - start
+    for way, epsilon in (("summaries", 1.0), ("means of 10", None)):
+        start = time.perf_counter()
+        SummaryClustering(8, epsilon=epsilon).fit(X)
+        taken = time.perf_counter() - start
+        about = {"what": "speed", "n_rows": n_rows, "n_columns": 16, "n_clusters": 8, "way": way}
+        yield {**about, "seconds": round(taken, 1), "seconds of k-means": round(whole, 1)}
+
+
+PARTS: Mapping[str, Callable[[], Iterator[Row]]] = {
+    "choosing": lambda: compare("choosing", CHOOSING, WAYS),
+    "reporting": lambda: compare("reporting", REPORTING, WAYS),
+    "fcac": lambda: compare("fcac", REPORTING, FCAC),
+    "large": lambda: compare("large", LARGE, AT_HALF),
+    "shadows": shadows,
+    "speed": speed,
+}
+
+
+def main(parts: Sequence[str]) -> None:
+    """Measure parts, print them, and put them in place of what was measured before."""
+    for part in parts or PARTS:
+        rows = []
+        for row in PARTS[part]():
+            rows.append(row)
+            print(*row.values(), flush=True)
+        old = pd.read_csv(RESULTS) if RESULTS.exists() else pd.DataFrame(columns=["what"])
+        pd.concat([old[old.what != part], pd.DataFrame(rows)]).to_csv(RESULTS, index=False)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

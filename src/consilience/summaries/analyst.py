@@ -1,0 +1,163 @@
+"""The analyst of a study of summaries: it clusters the weighted centres of all parties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.cluster import KMeans
+from sklearn.metrics import pairwise_distances
+from sklearn.utils import check_random_state
+
+from consilience.exceptions import MessageError
+from consilience.messages import Message, Summary
+from consilience.summaries.units import Units
+
+__all__ = ["Analyst"]
+
+Array = npt.NDArray[np.float64]
+
+MAX_AUTO = 10
+N_STARTS = 20
+
+
+class Analyst:
+    """Finds clusters in what the parties sent, and tells everybody their centres.
+
+    Parameters
+    ----------
+    parties : iterable of str
+    units : Units
+    n_clusters : int or "auto"
+        With "auto" the number from 2 to 10 whose mean silhouette is largest, every centre counted
+        by its weight.
+    seed : int
+    study, name : str
+
+    Attributes
+    ----------
+    centers : ndarray of shape (n_clusters, n_features)
+        In the encoded columns, the heaviest cluster first.
+    sizes, errors : ndarray of shape (n_clusters,)
+        Rows of each cluster as far as the weights tell, and the standard deviation that noise
+        gives to that.
+    summaries : dict of str to Summary
+        What arrived.
+
+    Notes
+    -----
+    *Sends* to everybody the centres and sizes of the clusters. *Keeps* the summaries. *Learns* of
+    each party where its rows lie, as far as the guarantee of the study lets it; no row, pseudonym
+    or label.
+
+    Examples
+    --------
+    >>> units = Units(np.zeros(1), np.full(1, 10.0), np.full(1, 10.0))
+    >>> analyst = Analyst(["a"], units, n_clusters=2)
+    >>> sent = Summary(study="", sender="a", recipient="analyst", weights=np.array([9.0, 8.0, 5.0]),
+    ...                centers=np.array([[1.0], [9.0], [1.2]]))
+    >>> answer, = analyst.receive(sent)
+    >>> answer.centers.round(2).ravel(), answer.weights
+    (array([1.07, 9.  ]), array([14.,  8.]))
+    """
+
+    def __init__(
+        self,
+        parties: Iterable[str],
+        units: Units,
+        *,
+        n_clusters: int | Literal["auto"] = "auto",
+        seed: int = 0,
+        study: str = "",
+        name: str = "analyst",
+    ) -> None:
+        self.name = name
+        self.summaries: dict[str, Summary] = {}
+        self._parties, self._units = list(parties), units
+        self._n_clusters, self._seed, self._study = n_clusters, seed, study
+
+    @property
+    def missing(self) -> list[str]:
+        """The parties that have not sent anything yet."""
+        return [party for party in self._parties if party not in self.summaries]
+
+    def receive(self, message: Message) -> list[Message]:
+        """Take a summary; answer everybody once the last has come."""
+        sender = message.sender
+        if message.study != self._study:
+            raise MessageError(
+                f"{sender} sent a {type(message).__name__} for study {message.study[:12]!r}, but "
+                f"this one is {self._study[:12]!r}."
+            )
+        if sender not in self._parties:
+            raise MessageError(f"{sender!r} is no party of the study: {self._parties}.")
+        if not isinstance(message, Summary):
+            raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+        width = len(self._units.lower)
+        if message.centers.shape[1] != width:
+            raise MessageError(
+                f"{sender} sent centres of {message.centers.shape[1]} columns, the study has "
+                f"{width}."
+            )
+        self.summaries[sender] = message
+        return [] if self.missing else self.solve()
+
+    def solve(self) -> list[Message]:
+        """Cluster what has arrived and answer who sent it."""
+        if not self.summaries:
+            raise MessageError("no summary has arrived: there is nothing to cluster.")
+        arrived = list(self.summaries.values())
+        weights = np.concatenate([s.weights for s in arrived])
+        errors = np.concatenate(
+            [np.zeros(len(s.weights)) if s.errors is None else s.errors for s in arrived]
+        )
+        Z = self._units.scale(np.vstack([s.centers for s in arrived]))
+        Z, weights, errors = (part[weights > 0] for part in (Z, weights, errors))
+        centers, labels = self._cluster(Z, weights)
+        order = np.argsort(-np.bincount(labels, weights=weights), kind="stable")
+        self.centers = np.ascontiguousarray(self._units.unscale(centers[order]))
+        self.sizes: Array = np.bincount(labels, weights=weights)[order].astype(np.float64)
+        self.errors: Array = np.sqrt(np.bincount(labels, weights=errors**2))[order]
+        return [
+            Summary(
+                study=self._study,
+                sender=self.name,
+                recipient=party,
+                centers=self.centers,
+                weights=self.sizes,
+                errors=self.errors,
+            )
+            for party in self.summaries
+        ]
+
+    def _cluster(self, Z: Array, weights: Array) -> tuple[Array, npt.NDArray[np.intp]]:
+        n_distinct = len(np.unique(Z, axis=0))
+        if self._n_clusters != "auto":
+            return self._kmeans(Z, weights, min(self._n_clusters, n_distinct))
+        tried = [
+            self._kmeans(Z, weights, k) for k in range(2, min(MAX_AUTO, n_distinct - 1) + 1)
+        ] or [self._kmeans(Z, weights, 1)]
+        distances = pairwise_distances(Z)
+        return max(tried, key=lambda found: _silhouette(distances, found[1], weights))
+
+    def _kmeans(self, Z: Array, weights: Array, k: int) -> tuple[Array, npt.NDArray[np.intp]]:
+        start = check_random_state(self._seed)
+        model = KMeans(k, n_init=N_STARTS, random_state=start).fit(Z, sample_weight=weights)
+        return model.cluster_centers_, model.labels_
+
+
+def _silhouette(distances: Array, labels: npt.NDArray[np.intp], weights: Array) -> float:
+    """Return the mean silhouette of weighted points, each a crowd that lies in one place."""
+    n_clusters = labels.max() + 1
+    if n_clusters < 2:
+        return 0.0
+    members = (labels[:, None] == np.arange(n_clusters)) * weights[:, None]
+    mean = distances @ members / members.sum(axis=0)
+    own = mean[np.arange(len(labels)), labels]
+    mean[np.arange(len(labels)), labels] = np.inf
+    other = mean.min(axis=1)
+    largest = np.maximum(own, other)
+    scores = np.divide(other - own, largest, out=np.zeros_like(own), where=largest > 0)
+    return float(np.average(scores, weights=weights))

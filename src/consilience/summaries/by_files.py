@@ -1,0 +1,246 @@
+"""A study of summaries by files: centres of rows in, centres of clusters out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from consilience.arrays import Arrays
+from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
+from consilience.exceptions import BundleError, StudyError, TableError
+from consilience.messages import Message, Summary
+from consilience.privacy.accountant import Accountant
+from consilience.report.page import Page, Section, Table
+from consilience.study.participant import Participant
+from consilience.study.pseudonyms import normalise_ids
+from consilience.study.rows import cluster_table
+from consilience.study.schema import Encoded
+from consilience.study.study import ANALYST, Study
+from consilience.study.tables import Source, read_table
+from consilience.summaries.analyst import Analyst
+from consilience.summaries.audit import audit_summary
+from consilience.summaries.roles import analyst_of, party_of
+from consilience.summaries.terms import Summaries
+from consilience.summaries.wording import describe_summaries, promise
+
+__all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
+
+VERBS = ("contribute", "analyse", "label", "report", "audit")
+
+
+def send(me: Participant, source: Source) -> Leaving:
+    """Summarise a party's rows; noise is paid for before it is drawn, and drawn once.
+
+    The same table under the same terms gives the same file again, and costs nothing more.
+    """
+    study, terms = me.study, me.study.of(Summaries).summaries
+    rows = _read_persons(study, source)
+    accountant = Accountant(me.folder, terms.budget)
+
+    def draw() -> Arrays:
+        try:
+            [message] = party_of(study, me.name).begin(rows.matrix)
+        except ValueError as error:
+            raise StudyError(str(error)) from None
+        assert isinstance(message, Summary)
+        parts = {"centers": message.centers, "weights": message.weights, "errors": message.errors}
+        return {name: array for name, array in parts.items() if array is not None}
+
+    if terms.noisy:
+        table = hashlib.sha256(np.ascontiguousarray(rows.matrix).tobytes()).hexdigest()
+        key, facts = f"{study.digest} {me.name} {table}", {"study": study.digest}
+        kept = accountant.draw_once(key, terms.epsilon, draw, facts)
+    else:
+        kept = draw()
+    message = Summary(
+        study=study.digest,
+        sender=me.name,
+        recipient=ANALYST,
+        centers=kept["centers"],
+        weights=kept["weights"],
+        errors=kept.get("errors"),
+    )
+    shown = [
+        ("centres", f"{len(message.centers)}, each with about how many rows it stands for"),
+        ("of any single row", "nothing: no values, no label, no pseudonym"),
+        ("what is promised", promise(terms)),
+    ]
+    if terms.noisy:
+        shown.append(("spent per person", accountant.budget.spoken))
+    return Leaving(
+        letters=[
+            Letter(
+                message,
+                f"summary for the study {study.name!r}",
+                f"{me.name.replace('/', '.')}.contribution",
+            )
+        ],
+        shown=shown,
+        question="Write this summary?",
+        entry="contribution",
+        facts={"centers": len(message.centers), "guarantee": terms.guarantee},
+    )
+
+
+def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:
+    """Cluster the centres that arrived, and tell every party the clusters."""
+    if newcomers:
+        raise StudyError("--newcomer is for institutions that are grouped; here none are.")
+    analyst = analyst_of(me.study)
+    answers, notes = _gather(me, analyst, arrived)
+    sizes = [
+        [str(k), f"{size:.0f}", f"± {2 * error:.0f}" if error else "exact"]
+        for k, (size, error) in enumerate(zip(analyst.sizes, analyst.errors, strict=True))
+    ]
+    caption = "rows of all parties, within two standard deviations of the noise"
+
+    def page() -> Page:
+        from consilience.summaries.page import summaries_analyst_page
+
+        return summaries_analyst_page(me.study, analyst)
+
+    return Solution(
+        answers,
+        {
+            "n_clusters": len(analyst.centers),
+            "sizes": analyst.sizes.tolist(),
+            "errors": analyst.errors.tolist(),
+            "centers": {party: len(s.centers) for party, s in analyst.summaries.items()},
+        },
+        Table(["cluster", "rows", "noise"], sizes, caption),
+        page,
+        notes,
+    )
+
+
+def _gather(
+    me: Participant, analyst: Analyst, arrived: Sequence[Letter]
+) -> tuple[list[Letter], list[str]]:
+    """Let the analyst take what arrived, and address its answers."""
+    found: list[Message] = []
+    seen: dict[str, Letter] = {}
+    for letter in arrived:
+        expect_letter(letter, Summary, "summary")
+        sender = letter.message.sender
+        if sender in seen:
+            raise BundleError(
+                f"{letter.file} and {seen[sender].file} are both summaries of {sender!r}. Keep one "
+                f"of them."
+            )
+        seen[sender] = letter
+        found = analyst.receive(letter.message)
+    notes = []
+    if not found:
+        if me.study.grid.missing_party == "refuse":
+            raise StudyError(
+                f"summaries of {analyst.missing} are missing, and the study does not allow going "
+                f"on without them (grid.missing_party = 'refuse')."
+            )
+        notes = [f"going on without {analyst.missing}, as the study allows"]
+        found = analyst.solve()
+    letters = []
+    for answer in found:
+        assert isinstance(answer, Summary)
+        letters.append(
+            Letter(
+                replace(answer, contribution=seen[answer.recipient].stated.digest),
+                f"clusters of the study {me.study.name!r}",
+                f"{answer.recipient.replace('/', '.')}.answer",
+            )
+        )
+    return letters, notes
+
+
+def read(
+    me: Participant,
+    answers: Sequence[Letter],
+    source: Source,
+    *,
+    new: Source | None = None,
+    **unused: Any,
+) -> Outcome:
+    """Give each row the nearest centre, at home: rows of the study, or new ones."""
+    if len(answers) != 1:
+        raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
+    [letter] = answers
+    expect_letter(letter, Summary, "answer to this party")
+    answer = letter.message
+    assert isinstance(answer, Summary)
+    sent = me.folder.ledger.contributions(me.study.digest)
+    if answer.sender != ANALYST or answer.contribution not in sent:
+        raise BundleError(
+            f"{letter.file} is no answer of the analyst to what your ledger, "
+            f"{me.folder.ledger.path}, says you sent. Use the private folder you contributed with."
+        )
+    party = party_of(me.study, me.name)
+    party.receive(answer)
+    ids, rows = _read(me.study, new or source)
+    labels = party.label(rows.matrix)
+    clusters = np.full(len(ids), -1, dtype=np.int64)
+    clusters[rows.kept] = labels
+    sizes = np.bincount(labels, minlength=len(answer.centers))
+    without = len(ids) - len(rows.kept)
+    notes = [f"{without} rows have a missing value and no cluster."] if without else []
+
+    def page() -> Page:
+        from consilience.summaries.page import summaries_party_page
+
+        return summaries_party_page(me, answer, sizes)
+
+    return Outcome(
+        cluster_table(ids, clusters),
+        ", ".join(f"cluster {k}: {n}" for k, n in enumerate(sizes)),
+        page,
+        notes,
+    )
+
+
+def _read(study: Study, source: Source) -> tuple[pd.Series, Encoded]:
+    schema = study.schema_of(study.grid.columns[0])
+    ids, table = read_table(source, schema)
+    return ids, schema.encode(table)
+
+
+def _read_persons(study: Study, source: Source) -> Encoded:
+    """Read a table; refuse one that has more rows of an id, or without one, than agreed."""
+    ids, rows = _read(study, source)
+    named = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
+    found, most = int(named.value_counts().max()), study.of(Summaries).summaries.rows_per_person
+    if found > most:
+        raise TableError(
+            f"an id, or an empty one, stands in {found} rows, and the study says at most {most} "
+            f"rows of a person (summaries.rows_per_person): its promise would not hold. Keep fewer "
+            f"rows, or agree on a larger number."
+        )
+    return rows
+
+
+def audit(
+    study: Study,
+    party: str,
+    source: Source,
+    *,
+    n_repeats: int = 5,
+    seed: int | None = None,
+    frontier: bool = False,
+    **unused: Any,
+) -> Examined:
+    """Attack the summary a party would send."""
+    if frontier:
+        raise StudyError(
+            "a study of summaries reduces nothing, so it has no frontier. Compare audits with "
+            "several summaries.epsilon instead."
+        )
+    study.check_party(party)
+    X = _read_persons(study, source).matrix
+    return Examined(audit_summary(study, party, X, n_repeats=n_repeats, seed=seed))
+
+
+def describe(study: Study) -> Section:
+    """Say what was agreed."""
+    return describe_summaries(study)

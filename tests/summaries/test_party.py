@@ -1,0 +1,75 @@
+"""A party of summaries: what leaves, what it labels at home, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from consilience.exceptions import MessageError
+from consilience.messages import Failure, Summary
+from consilience.privacy.concentrated import ConcentratedNoise
+from consilience.summaries.party import MAX_BYTES, Party
+from consilience.summaries.units import Units
+
+UNITS = Units(np.zeros(2), np.full(2, 10.0), np.full(2, 10.0))
+
+
+def rows(n=200, d=2):
+    return np.random.default_rng(0).uniform(0, 10, size=(n, d))
+
+
+def answer(centers, study=""):
+    head = {"study": study, "sender": "analyst", "recipient": "a"}
+    return Summary(**head, centers=np.array(centers), weights=np.ones(len(centers)))
+
+
+def test_every_mean_stands_for_as_many_rows_as_promised():
+    [sent] = Party("a", UNITS, min_rows=10).begin(rows())
+    assert sent.weights.min() >= 10
+    np.testing.assert_allclose(sent.weights @ sent.centers / 200, rows().mean(axis=0))
+
+
+def test_several_rows_of_a_person_count_as_one():
+    [sent] = Party("a", UNITS, min_rows=10, rows_per_person=3).begin(rows())
+    assert sent.weights.min() >= 30
+
+
+@pytest.mark.parametrize("n", [5_000, 40_000])
+def test_a_summary_stays_small_however_many_rows_there_are(n):
+    [sent] = Party("a", UNITS, min_rows=2).begin(rows(n))
+    assert sent.centers.nbytes + sent.weights.nbytes <= MAX_BYTES
+
+
+def test_with_noise_nothing_equals_what_it_would_be_without():
+    one, two = (
+        Party("a", UNITS, noise=ConcentratedNoise(1.0, 1e-6)).begin(rows(2000))[0] for _ in "ab"
+    )
+    assert one.errors is not None
+    assert not np.isin(one.weights, two.weights).any()
+
+
+def test_rows_get_the_nearest_centre():
+    party = Party("a", UNITS, min_rows=2)
+    party.receive(answer([[1.0, 1.0], [9.0, 9.0]]))
+    assert party.label(np.array([[0.0, 2.0], [8.0, 7.0]])).tolist() == [0, 1]
+
+
+def test_without_any_guarantee_there_is_no_party():
+    with pytest.raises(ValueError, match="both None"):
+        Party("a", UNITS)
+
+
+def test_labels_need_an_answer():
+    with pytest.raises(MessageError, match="no answer yet"):
+        Party("a", UNITS, min_rows=2).label(rows())
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (answer([[1.0, 1.0]], study="other"), "answer to study 'other'"),
+        (answer([[1.0]]), "centres of 1 columns"),
+        (Failure(study="", sender="analyst", recipient="a", reason="no"), "cannot use a Failure"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_refused(message, reason):
+    with pytest.raises(MessageError, match=reason):
+        Party("a", UNITS, min_rows=2).receive(message)
