@@ -33,5 +33,5 @@ def test_pages_are_written_from_the_results(tmp_path, capsys):
     (tmp_path / "found.csv").write_text("\n".join([head, *lines, *others]))
     population.tables(str(tmp_path / "found.csv"))
     shown = capsys.readouterr().out
-    assert shown.count("means over 1 sets") == 2
+    assert shown.count(": 1 sets, pooled stable on ") == 2
     assert all(f"| {setting} |" in shown for setting in SETTINGS)

@@ -57,7 +57,10 @@ def test_auto_keeps_its_scores():
     rows = np.vstack(
         [rng.normal(size=(40, 2)) + 12 * np.array(c) for c in [(0, 0), (1, 0), (0, 1)]]
     )
-    for method, criterion in (("kmeans", "silhouette"), ("spectral", "eigengap")):
+    for method, criterion in (
+        ("kmeans", "gap statistic"),
+        ("spectral", "ratio of eigenvalues"),
+    ):
         partition = cluster(rows.copy(), method, "auto", seed=0)
         assert partition.n_clusters == 3
         assert partition.criterion == criterion

@@ -192,16 +192,13 @@ def _choice(study: Study, analyst: Analyst) -> list[Section]:
     partition = analyst.partition
     if not partition.scores:
         return []
-    criterion = {"silhouette": "mean silhouette", "eigengap": "relative gap of eigenvalues"}.get(
-        partition.criterion, partition.criterion
-    )
-    best = max(partition.scores, key=lambda k: partition.scores[k])
+    criterion, best = partition.criterion, partition.n_clusters
     scores = {k: round(value, 3) for k, value in sorted(partition.scores.items())}
     said = ", ".join(f"{k} clusters {value:.3f}" for k, value in scores.items())
     text = (
-        f"The study leaves the number of clusters to the data: the one with the best {criterion} "
-        f"was taken, {best}. Where neighbouring numbers score nearly the same, the choice between "
-        f"them is yours."
+        f"The study leaves the number of clusters to the data: by the {criterion} it is {best}, "
+        f"one cluster unless another number is clearly better. Where neighbouring numbers score "
+        f"nearly the same, the choice between them is yours."
     )
     return [
         Section(

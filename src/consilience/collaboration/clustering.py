@@ -84,8 +84,8 @@ def cluster(
         It is put in order and may be shifted and shifted back: pass what nobody else reads.
     method : {"kmeans", "spectral"} or clusterer
     n_clusters : int or "auto"
-        ``auto`` takes the best silhouette for k-means and the largest gap between eigenvalues for
-        spectral clustering. A clusterer of the user's decides itself.
+        ``auto`` leaves it to the rows, see :mod:`~consilience.collaboration.selection`. A
+        clusterer of the user's decides itself.
     n_neighbors : int
         For the graph of spectral clustering.
     seed : int
@@ -111,15 +111,13 @@ def cluster(
         )
     if method == "kmeans":
         if n_clusters == "auto":
-            n_clusters, scores = choose_kmeans(X, seed)
-            criterion = "silhouette"
+            n_clusters, scores, criterion = choose_kmeans(X, seed)
         labels, centers = kmeans(X, int(n_clusters), seed)
         labels, centers = _renumber(labels, centers)
         return Partition(labels, len(centers), centers, True, None, scores, criterion)
     if method == "spectral":
         if n_clusters == "auto":
-            n_clusters, scores = choose_spectral(X, n_neighbors)
-            criterion = "eigengap"
+            n_clusters, scores, criterion = choose_spectral(X, n_neighbors, seed)
         embedding = spectral_embedding(X, int(n_clusters), n_neighbors)
         labels, _ = kmeans(embedding.coordinates, int(n_clusters), seed)
         labels, centers = _renumber(labels, _means(X, labels))

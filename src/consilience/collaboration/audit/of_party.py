@@ -135,6 +135,6 @@ def frontier_of_party(
         f"epsilon {e:g} per row": _played(LaplaceNoise(lower, upper, e), seed) for e in epsilons
     }
     if n_clusters is None:
-        n_clusters, _ = choose_kmeans(X, seed or 0)
+        n_clusters = max(2, choose_kmeans(X, seed or 0).n_clusters)
     settings = settings_to_try(setting, X.shape[1], noises)
     return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
