@@ -1,5 +1,6 @@
 import pandas as pd
 import pytest
+
 from benchmarks.adversary import run
 from benchmarks.adversary.run import CAMPAIGNS, main, run_campaign, write_page
 
@@ -15,9 +16,8 @@ def test_a_tenth_of_each_campaign_finds_nothing(name):
 @pytest.fixture
 def made_up(monkeypatch, tmp_path):
     """A campaign that fails once in seven tries, and a place for its results."""
-    (tmp_path / "made_up.py").write_text(
-        "def attempt(share, seed):\n    yield ('a door | opened by pushing', round(70 * share), 1)\n"
-    )
+    code = "yield ('a door', round(70 * share), 1)"
+    (tmp_path / "made_up.py").write_text(f"def attempt(share, seed):\n    {code}\n")
     monkeypatch.setattr("benchmarks.adversary.__path__", [str(tmp_path)])
     monkeypatch.setattr(run, "CAMPAIGNS", {"made_up": "Do doors hold?"})
     monkeypatch.setattr(run, "RESULTS", tmp_path / "results.csv")
