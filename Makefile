@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-core check format bench clean
+.PHONY: demo test test-core check format bench adversary clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
@@ -34,6 +34,10 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/consilience bench dc-clustering
+
+# Whole campaigns against the package, about half an hour; `make test` runs a tenth of each.
+adversary: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.adversary
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,0 +1,87 @@
+"""Run campaigns one after the other, and write down what each tried and found.
+
+    python -m benchmarks.adversary [--share SHARE] [--seed SEED] [CAMPAIGN ...]
+
+``make adversary`` runs all of them whole, in about half an hour on two cores; continuous
+integration runs a tenth of each. A whole run writes ``benchmarks/results/adversary.csv`` and
+``docs/adversary.md``; a campaign that is named alone replaces its own rows there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.adversary.tried import Tried
+from benchmarks.tables import markdown
+
+__all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
+
+CAMPAIGNS: dict[str, str] = {}
+"""Each campaign, and the question it asks."""
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "adversary.csv"
+PAGE = ROOT / "docs" / "adversary.md"
+
+
+def run_campaign(name: str, share: float = 1.0, seed: int = 0) -> list[Tried]:
+    """Run a share of a campaign and return what it tried."""
+    campaign = import_module(f"benchmarks.adversary.{name}")
+    return [Tried(*tried) for tried in campaign.attempt(share, seed)]
+
+
+def write_page(results: pd.DataFrame, path: Path = PAGE) -> None:
+    """Write the page of all campaigns from their results."""
+    template = (Path(__file__).parent / "page.md").read_text(encoding="utf-8")
+    parts = []
+    for name, question in CAMPAIGNS.items():
+        rows = results[results.campaign == name].drop(columns="campaign")
+        if len(rows):
+            parts.append(f"## {name}\n\n{question}\n\n{markdown(rows)}")
+    tries, failures = int(results.tries.sum()), int(results.failures.sum())
+    text = template.format(tables="\n\n".join(parts), tries=f"{tries:,}", failures=f"{failures:,}")
+    path.write_text(text, encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the campaigns named, or all; return 1 if any of them found a failure."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.adversary")
+    parser.add_argument("campaigns", nargs="*", metavar="CAMPAIGN", help=", ".join(CAMPAIGNS))
+    parser.add_argument("--share", type=float, default=1.0, help="of the tries of each campaign")
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    unknown = sorted(set(asked.campaigns) - set(CAMPAIGNS))
+    if unknown:
+        parser.error(f"no campaign is called {', '.join(unknown)}: {', '.join(CAMPAIGNS)}")
+    found = False
+    for name in asked.campaigns or CAMPAIGNS:
+        begun = time.monotonic()
+        tried = run_campaign(name, asked.share, asked.seed)
+        for what, tries, failures in tried:
+            print(f"{name}: {what}: {tries:,} tries, {failures:,} failures")
+            found = found or failures > 0
+        print(f"{name} took {time.monotonic() - begun:.0f} s", file=sys.stderr)
+        if asked.share == 1:
+            _keep(name, tried)
+    return int(found)
+
+
+def _keep(name: str, tried: Sequence[Tried]) -> None:
+    """Replace the rows of a campaign in the results, and write the page anew."""
+    rows = pd.DataFrame(
+        [(name, *one) for one in tried], columns=["campaign", "what", "tries", "failures"]
+    )
+    if RESULTS.exists():
+        others = pd.read_csv(RESULTS)
+        rows = pd.concat([others[others.campaign != name], rows])
+    order = {name: place for place, name in enumerate(CAMPAIGNS)}
+    rows = rows.sort_values("campaign", key=lambda names: names.map(order), kind="stable")
+    rows.to_csv(RESULTS, index=False)
+    write_page(rows)
