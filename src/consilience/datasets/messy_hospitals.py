@@ -139,16 +139,16 @@ def _patients(rng: np.random.Generator, truth: npt.NDArray[np.int64]) -> pd.Data
         return np.array(medians)[truth] * np.exp(spread * rng.normal(size=n))
 
     numbers = {
-        "age": normal((38, 66, 58), 9),
-        "bmi": normal((23, 25, 33), 3),
-        "systolic": normal((118, 148, 139), 10),
-        "pulse": normal((66, 88, 74), 8),
-        "oxygen": normal((97.5, 92, 96), 1.3),
-        "glucose": skewed((88, 97, 160), 0.16),
-        "creatinine": skewed((0.75, 1.3, 0.95), 0.22),
-        "crp": skewed((3, 24, 9), 0.45),
-        "haemoglobin": normal((14.2, 11.6, 13.8), 0.9),
-        "cholesterol": normal((172, 190, 242), 22),
+        "age": normal((38, 66, 58), 11),
+        "bmi": normal((23, 25, 33), 3.6),
+        "systolic": normal((118, 148, 139), 12.5),
+        "pulse": normal((66, 88, 74), 10),
+        "oxygen": normal((97.5, 92, 96), 1.7),
+        "glucose": skewed((88, 97, 160), 0.21),
+        "creatinine": skewed((0.75, 1.3, 0.95), 0.27),
+        "crp": skewed((3, 24, 9), 0.55),
+        "haemoglobin": normal((14.2, 11.6, 13.8), 1.1),
+        "cholesterol": normal((172, 190, 242), 28),
     }
     floors = {"age": 18, "bmi": 14, "pulse": 40}
     ceilings = {"age": 99, "oxygen": 100}
@@ -168,7 +168,7 @@ def _patients(rng: np.random.Generator, truth: npt.NDArray[np.int64]) -> pd.Data
 
 
 def _ids(rng: np.random.Generator, hospital: npt.NDArray[np.str_]) -> list[str]:
-    """Number the patients of each hospital, in the hospital's own way of writing."""
+    """Draw the ids of the patients, written in the way of their hospital."""
     ways = {"north": "NH-{:05d}", "east": "{:07d}", "south": "S{:06d}"}
     numbers = rng.choice(90_000, len(hospital), replace=False) + 1
     return [ways[name].format(number) for name, number in zip(hospital, numbers, strict=True)]
