@@ -115,8 +115,8 @@ def party_of(
     study.check_party(name)
     column = Place.of(name).column
     n_anchor = n_anchor_of(study)
-    bounds = study.schema_of(column).bounds
-    anchor = draw_anchor(study.of(Reduced).anchor.kind, column_key, *bounds, n_anchor)
+    method = study.of(Reduced)
+    anchor = draw_anchor(method.anchor.kind, column_key, *method.ranges(study, column), n_anchor)
     return Party(name, anchor, **party_settings(study, name, budget), rng=rng)
 
 
@@ -127,7 +127,7 @@ def party_settings(study: Study, name: str, budget: Budget | None) -> dict[str, 
         "reducer": method.reduction.reducer,
         "n_components": method.n_components(study, column),
         "scaling": method.reduction.scaling,
-        "bounds": study.schema_of(column).bounds,
+        "bounds": method.ranges(study, column),
         "rotate": method.reduction.rotate,
         "study": study.digest,
         "analyst": ANALYST,

@@ -82,7 +82,8 @@ def _draw_anchors(
     public: PublicRows | None,
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Draw the anchor of some column groups, as every party that may know it does."""
-    kind, n_anchor = study.of(Classes).anchor.kind, n_anchor_of(study)
+    method, n_anchor = study.of(Classes), n_anchor_of(study)
+    kind = method.anchor.kind
     if kind == "smote":
         if public is None:
             raise StudyError(f"{name!r} has no public rows, from which a smote anchor is drawn.")
@@ -95,7 +96,7 @@ def _draw_anchors(
             f"a party of those columns for them."
         )
     return {
-        c: draw_anchor(kind, column_keys[c], *study.schema_of(c).bounds, n_anchor) for c in columns
+        c: draw_anchor(kind, column_keys[c], *method.ranges(study, c), n_anchor) for c in columns
     }
 
 
