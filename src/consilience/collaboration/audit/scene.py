@@ -59,6 +59,8 @@ class Setting:
     noise : callable, optional
         Applied to the rows before the reduction is fitted, such as
         ``LaplaceNoise(lower, upper, epsilon).apply``.
+    groups : tuple of tuple of int
+        Places of the columns that are the categories of one variable, from the public schema.
     """
 
     reducer: Any = "pca"
@@ -73,6 +75,7 @@ class Setting:
     anchor_scope: Literal["column", "all"] = "column"
     shuffled: bool = True
     noise: Callable[[Array], Array] | None = None
+    groups: tuple[tuple[int, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -125,6 +128,8 @@ class Scene:
     noise : ndarray of shape (n_features, n_features), or None
         Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
     rng : numpy.random.Generator
+    groups : tuple of tuple of int
+        As in :class:`Setting`.
     """
 
     rows: Array
@@ -137,6 +142,7 @@ class Scene:
     upper: Array
     noise: Array | None
     rng: np.random.Generator
+    groups: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def components(self) -> AffineMap:
@@ -156,6 +162,7 @@ def set_scene(
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None = None,
     max_rows: int = MAX_ROWS,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study in which this party is the victim.
 
@@ -169,6 +176,9 @@ def set_scene(
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
     max_rows : int
+    maps : sequence of Reduction
+        By which rows of this party left before, and the one they are about to leave by. The
+        attackers hold all of it side by side. Without any, one is fitted anew.
 
     Examples
     --------
@@ -189,6 +199,7 @@ def set_scene(
         bounds,
         setting,
         rng,
+        maps,
     )
 
 
@@ -199,6 +210,7 @@ def stage(
     bounds: Bounds,
     setting: Setting,
     rng: np.random.Generator,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study with given rows.
 
@@ -208,26 +220,32 @@ def stage(
         As in :class:`Scene`.
     samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
         Rows each institution fits its reduction on, the victim first.
-    bounds, setting, rng
+    bounds, setting, rng, maps
         As in :func:`set_scene`.
     """
-    reductions = [
+    fitted = [
         setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
-        for sample, labels in samples
+        for sample, labels in samples[1 if maps else 0 :]
     ]
+    own, others = (maps, fitted) if maps else (fitted[:1], fitted[1:])
     anchor = setting.draw_anchor(bounds, rng)
     noise = None
     if setting.noise is not None:
         noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))
     return Scene(
         rows=rows,
-        representation=reductions[0].transform(setting.add_noise(rows)),
+        # Noise is drawn anew for each contribution.
+        representation=np.hstack([f.transform(setting.add_noise(rows)) for f in own]),
         like=like,
         anchor=anchor,
         anchor_kind=setting.anchor,
-        anchor_representations=[f.transform(anchor) for f in reductions],
+        anchor_representations=[
+            np.hstack([f.transform(anchor) for f in own]),
+            *(f.transform(anchor) for f in others),
+        ],
         lower=bounds[0],
         upper=bounds[1],
         noise=noise,
         rng=rng,
+        groups=setting.groups,
     )
