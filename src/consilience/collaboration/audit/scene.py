@@ -62,6 +62,8 @@ class Setting:
     ranges : pair of ndarray of shape (n_features,), optional
         Where columns usually lie, by which they are scaled and between which the anchor is drawn;
         the public bounds if nothing is said.
+    groups : tuple of tuple of int
+        Places of the columns that are the categories of one variable, from the public schema.
     """
 
     reducer: Any = "pca"
@@ -77,6 +79,7 @@ class Setting:
     shuffled: bool = True
     noise: Callable[[Array], Array] | None = None
     ranges: Bounds | None = None
+    groups: tuple[tuple[int, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -134,6 +137,8 @@ class Scene:
     noise : ndarray of shape (n_features, n_features), or None
         Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
     rng : numpy.random.Generator
+    groups : tuple of tuple of int
+        As in :class:`Setting`.
     """
 
     rows: Array
@@ -147,6 +152,7 @@ class Scene:
     ranges: Bounds
     noise: Array | None
     rng: np.random.Generator
+    groups: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def components(self) -> AffineMap:
@@ -166,6 +172,7 @@ def set_scene(
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None = None,
     max_rows: int = MAX_ROWS,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study in which this party is the victim.
 
@@ -179,6 +186,9 @@ def set_scene(
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
     max_rows : int
+    maps : sequence of Reduction
+        By which rows of this party left before, and the one they are about to leave by. The
+        attackers hold all of it side by side. Without any, one is fitted anew.
 
     Examples
     --------
@@ -199,6 +209,7 @@ def set_scene(
         bounds,
         setting,
         rng,
+        maps,
     )
 
 
@@ -209,6 +220,7 @@ def stage(
     bounds: Bounds,
     setting: Setting,
     rng: np.random.Generator,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study with given rows.
 
@@ -218,27 +230,33 @@ def stage(
         As in :class:`Scene`.
     samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
         Rows each institution fits its reduction on, the victim first.
-    bounds, setting, rng
+    bounds, setting, rng, maps
         As in :func:`set_scene`.
     """
-    reductions = [
+    fitted = [
         setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
-        for sample, labels in samples
+        for sample, labels in samples[1 if maps else 0 :]
     ]
+    own, others = (maps, fitted) if maps else (fitted[:1], fitted[1:])
     anchor = setting.draw_anchor(bounds, rng)
     noise = None
     if setting.noise is not None:
         noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))
     return Scene(
         rows=rows,
-        representation=reductions[0].transform(setting.add_noise(rows)),
+        # Noise is drawn anew for each contribution.
+        representation=np.hstack([f.transform(setting.add_noise(rows)) for f in own]),
         like=like,
         anchor=anchor,
         anchor_kind=setting.anchor,
-        anchor_representations=[f.transform(anchor) for f in reductions],
+        anchor_representations=[
+            np.hstack([f.transform(anchor) for f in own]),
+            *(f.transform(anchor) for f in others),
+        ],
         lower=bounds[0],
         upper=bounds[1],
         ranges=setting.ranges or bounds,
         noise=noise,
         rng=rng,
+        groups=setting.groups,
     )

@@ -23,7 +23,7 @@ from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.roles import gathering_settings, n_anchor_of, party_settings
 from consilience.exceptions import MissingExtraError, StudyError
 from consilience.holdings import Place
-from consilience.privacy.budget import Budget
+from consilience.privacy.release import Account
 from consilience.study.study import Study
 
 __all__ = ["learning_analyst_of", "learning_party_of"]
@@ -35,7 +35,7 @@ def learning_party_of(
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
-    budget: Budget | None = None,
+    budget: Account | None = None,
     readable: Any = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
@@ -51,8 +51,8 @@ def learning_party_of(
         The party's own randomness; the operating system's by default.
     public : PublicRows, optional
         What a SMOTE anchor is drawn from.
-    budget : Budget, optional
-        What was spent before, where the study asks for noise; a fresh one by default.
+    budget : Account, optional
+        What noise is charged to, where the study asks for it; a fresh budget by default.
     readable : estimator, optional
         What imitates the analyst's model; None is a decision tree with at most 5 splits.
     """
