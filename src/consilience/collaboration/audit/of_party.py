@@ -62,6 +62,7 @@ def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
         n_institutions=sum(Place.of(p).column == column for p in study.grid.parties),
         anchor_scope="all" if method.anchor_is_everywhere else "column",
         noise=None if noise is None else _played(noise, seed),
+        ranges=method.ranges(study, column),
         groups=_groups(study.schema_of(column)),
     )
 
