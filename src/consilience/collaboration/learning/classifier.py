@@ -39,8 +39,8 @@ class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: igno
         regression on it, as in [Imakura2023]_.
     answer : {"labels", "scores"}, default "labels"
         What institutions receive: the class alone, or the model's scores.
-    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
-random_state
+    columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
+target, affine, random_state
         As of :class:`~consilience.collaboration.estimator.CollaborationClustering`; the reducers
         ``"lda"`` and ``"lfda"`` use the labels at home.
 
