@@ -23,7 +23,9 @@ from benchmarks.tables import markdown
 
 __all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
 
-CAMPAIGNS: dict[str, str] = {}
+CAMPAIGNS: dict[str, str] = {
+    "evidence": "Is a forged statement, approval, succession or public key ever believed?",
+}
 """Each campaign, and the question it asks."""
 
 ROOT = Path(__file__).parents[2]

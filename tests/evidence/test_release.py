@@ -25,14 +25,16 @@ def test_bundle_and_statement_appear_together_or_not_at_all(case, letter, tmp_pa
 
     def fail():
         with ExitStack() as files:
-            seal_release(files, path, me, letter.message, manifest, Circumstances())
+            seal_release(files, path, me, letter.message, manifest, Circumstances("contribution"))
             raise OSError("no space")
 
     with pytest.raises(OSError, match="no space"):
         fail()
     assert names(path.parent) == []
     with ExitStack() as files:
-        envelope = seal_release(files, path, me, letter.message, manifest, Circumstances())
+        envelope = seal_release(
+            files, path, me, letter.message, manifest, Circumstances("contribution")
+        )
     endings = ("", ".statement.json", ".statement.txt")
     assert names(path.parent) == [f"x.contribution{ending}" for ending in endings]
     assert envelope.is_signed_by(case.identities[PARTY].public)

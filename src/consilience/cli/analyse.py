@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, output, tell
+from consilience.cli.shared.console import busy, output, tell, warn
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import Private, Report, StudyFile, check_output, participant
+from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST
 
@@ -56,6 +57,9 @@ def analyse(
     kind = by_files(me.study, "analyse")
     check_output("--report", report, path, *contributions)
     arrived = read_letters(me, contributions)
+    arrived, left_out = obey_withdrawals(me, arrived)
+    for line in left_out:
+        warn(line)
     with busy("solving"):
         solution = kind.solve(me, arrived, newcomers=newcomer or [])
     write_answers(me, solution, out, report, arrived)

@@ -8,11 +8,16 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.key_letters import need_keys
 from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
     Data,
     IdColumn,
+    Keys,
     Private,
     Report,
     Role,
@@ -27,6 +32,8 @@ from consilience.consensus.local_step import LocalStep
 from consilience.consensus.network import meet_over_network
 from consilience.consensus.roles import Scale, make_peer
 from consilience.consensus.rounds import letters_for
+from consilience.exceptions import StudyError
+from consilience.study.pins import pin
 from consilience.study.tables import Source
 
 __all__ = ["peer"]
@@ -66,6 +73,9 @@ def peer(
     ),
     report: Report = None,
     yes: Yes = False,
+    keys: Keys = None,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
@@ -85,7 +95,18 @@ def peer(
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
     source = Source(data, id_column)
+    if files is None and me.study.approvals_of(me.name):
+        raise StudyError(
+            "the study asks for approvals, and a network waits for nobody: take part by --files."
+        )
+    for left in (released := rely_on(me, files or Path(), accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
+    for line in need_keys(me, keys or [], files or Path()):
+        tell(line)
     if files is None:
+        pin(me.folder.path, me.study)
         made, rows = make_peer(me, source, step, scale)
         for note in rows.notes:
             warn(note)

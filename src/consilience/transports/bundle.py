@@ -177,22 +177,27 @@ def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memory
     return _manifest(path, head), head, plain[start + length + SIGNATURE_BYTES :], signature
 
 
-def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Message, Manifest]:
+def read_bundle(
+    path: Path, *, study: Study, identity: Identity, own: bool = False
+) -> tuple[Message, Manifest]:
     """Unseal, verify and read the message of a bundle, and its manifest, which is then true.
 
-    The study must be the same, the recipient this role, the signature the sender's, every hash
-    right; then the message checks its own contents.
+    The study must be the same, the recipient this role (or the sender, if it reads its own copy),
+    the signature the sender's, every hash right; then the message checks its own contents.
     """
     manifest, head, body, signature = open_bundle(path, identity)
     if manifest.study != study.digest:
         raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
-    if manifest.recipient != identity.name:
+    if own and manifest.sender != identity.name:
+        raise BundleError(f"{path.name} comes from {manifest.sender!r}, not {identity.name!r}.")
+    if not own and manifest.recipient != identity.name:
         raise BundleError(
             f"{path.name} is addressed to {manifest.recipient!r}, not to {identity.name!r}."
         )
     if manifest.sender not in study.keys:
         raise BundleError(f"{path.name} claims to come from a stranger to the study.")
-    if not study.public_keys(manifest.sender).verify(signature, CONTEXT + head):
+    signers = study.heirs.signers(manifest.sender, manifest.digest)
+    if not any(keys.verify(signature, CONTEXT + head) for keys in signers):
         raise BundleError(
             f"{path.name} claims to come from {manifest.sender!r}, but is not signed with that "
             f"role's key. Ask {manifest.sender!r} to send it again."

@@ -11,6 +11,7 @@ import rich.table
 import typer
 
 from consilience.by_files import Leaving, Letter, Outcome, Solution
+from consilience.cli.shared.approval import let_wait
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
@@ -18,10 +19,12 @@ from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
+from consilience.study.pins import pin
 from consilience.study.tables import write_table
 from consilience.transports.bundle import Manifest, manifest_of, read_bundle
 
 __all__ = [
+    "ask",
     "let_leave",
     "read_folder",
     "read_letters",
@@ -53,7 +56,8 @@ def let_leave(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
     if leaving.letters:
-        _ask(leaving.question, yes)
+        ask(leaving.question, yes)
+        pin(me.folder.path, me.study)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
@@ -64,7 +68,9 @@ def let_leave(
         )
     pairs = zip(leaving.letters, manifests, strict=True)
     by = override if leaving.refusal else None
-    known = Circumstances(leaving.facts, leaving.audit, by, before)
+    known = Circumstances(leaving.entry, leaving.facts, leaving.audit, by, before)
+    if me.study.approvals_of(me.name):
+        return [let_wait(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
     return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
 
 
@@ -78,13 +84,22 @@ def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> N
         table.add_row(what, plain(how_much))
     n_bytes, n_arrays = sum(m.n_bytes for m in manifests), sum(len(m.members) for m in manifests)
     table.add_row("in all", f"{n_bytes:,} bytes in {n_arrays} arrays")
-    table.add_row("study", plain(f"{me.study.name} ({me.study.digest[:12]})"))
+    table.add_row("study", plain(f"{me.study.name}\n{_lines(me.study.fingerprint)}"))
+    for name in recipients:
+        digits = _lines(me.study.public_keys(name).fingerprint)
+        table.add_row("sealed to", plain(f"{name}\n{digits}"))
     output.print(table)
     for more in leaving.tables:
         show_table(more)
 
 
-def _ask(question: str, yes: bool) -> None:
+def _lines(fingerprint: str) -> str:
+    """Break a fingerprint in the middle, so that a table does not break it elsewhere."""
+    half = len(fingerprint) // 2
+    return f"{fingerprint[:half]}\n{fingerprint[half + 1 :]}"
+
+
+def ask(question: str, yes: bool) -> None:
     """Ask whether this may leave, and stop if it may not."""
     try:
         agreed = yes or typer.confirm(question, default=False, err=True)
@@ -165,7 +180,7 @@ def write_answers(
     for note in solution.notes:
         warn(note)
     back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
-    known = Circumstances(before=me.folder.ledger.entries(), answers=back_to)
+    known = Circumstances("answer", before=me.folder.ledger.entries(), answers=back_to)
     with ExitStack() as files:
         for letter in solution.answers:
             manifest = manifest_of(letter.message, me.study, letter.purpose)
