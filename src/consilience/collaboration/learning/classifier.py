@@ -44,8 +44,8 @@ class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: igno
         of the labelled rows of their own institution. ``"own"`` is right where institutions differ
         in how often they see a class and later rows come from the same institution; where mixes
         are alike it changes nothing.
-    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
-random_state
+    columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
+target, affine, random_state
         As of :class:`~consilience.collaboration.estimator.CollaborationClustering`; the reducers
         ``"lda"`` and ``"lfda"`` use the labels at home.
 

@@ -52,8 +52,8 @@ class ClusteredCollaborationClassifier(CollaborationClassifier):
         With ``labels="distribution"``: budget per record of the noise on the counts, finite and
         > 0; None sends them as they are. It needs the extra ``dp``, and says nothing of what the
         second round shows to the analyst of the group.
-    answer, prior, columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, \
-target, affine, random_state
+    answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
+n_anchor, target, affine, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes
