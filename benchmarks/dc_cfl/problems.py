@@ -92,7 +92,16 @@ def share(X: Array, y: Labels, split: str, seed: int, n_parties: int) -> Problem
         k = int(split.removeprefix("C="))
         parties = split_rows(n, n_parties, "classes", y=y, classes_per_party=k, random_state=seed)
     else:
-        small = {"min_rows": 0} if split == AS_DRAWN else {"min_rows": MIN_ROWS, "top_up": True}
-        parties = split_rows(n, n_parties, "dirichlet", y=y, alpha=0.1, random_state=seed, **small)
+        drawn = split == AS_DRAWN
+        parties = split_rows(
+            n,
+            n_parties,
+            "dirichlet",
+            y=y,
+            alpha=0.1,
+            min_rows=0 if drawn else MIN_ROWS,
+            top_up=not drawn,
+            random_state=seed,
+        )
     test = hold_out(parties, ASIDE, random_state=seed)
     return Problem(X[~test], y[~test], parties[~test], X[test], y[test], parties[test], seed)
