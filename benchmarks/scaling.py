@@ -164,6 +164,8 @@ def tables(path: str) -> None:
     for half in ("held out", "chosen on"):
         for kind in ("clusters", "classes", "peers"):
             part = results[(results.half == half) & (results.kind == kind)]
+            if part.empty:
+                continue
             figures = ["classes", "agreement"] if kind == "clusters" else ["classes"]
             for figure in figures:
                 wide: Any = part.pivot(index=["mixed", "data"], columns="scaling", values=figure)
