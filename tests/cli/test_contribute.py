@@ -179,7 +179,8 @@ def test_rows_left_out_by_a_rule_are_counted(cli, new_case):
     )
     result = cli(*case.contribute_command(PARTY))
     assert result.code == 0, result.err
-    assert "5 rows left out for an empty or repeated id" in result.err
+    assert "3 rows have an empty id, and are left out" in result.err
+    assert "2 rows repeat the id of an earlier row, and are left out" in result.err
 
 
 def test_keys_that_others_can_read_are_refused(cli, case):

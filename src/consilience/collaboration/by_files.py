@@ -30,10 +30,10 @@ from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
 from consilience.report.page import Page
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 

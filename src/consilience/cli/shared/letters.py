@@ -13,9 +13,9 @@ from consilience.by_files import Leaving, Letter, Outcome, Solution
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
+from consilience.sources.reading import write_table
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
-from consilience.study.tables import write_table
 from consilience.transports.bundle import Manifest, manifest_of, read_bundle, seal_bundle
 
 __all__ = [
