@@ -31,7 +31,7 @@ def read_source(source: Source, kinds: Kinds) -> Found:
     """
     try:
         found = _read(source, kinds)
-    except (OSError, ConsilienceError):
+    except (FileNotFoundError, PermissionError, ConsilienceError):
         raise
     except Exception as error:
         # Readers fail in many ways, and their own words may quote a cell.
