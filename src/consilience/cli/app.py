@@ -23,6 +23,7 @@ VERBS = {
     "collect": "Put the public keys that all roles sent you into the study file.",
     "share": "Make the keys your parties share, and seal them to each of the others; or take "
     "theirs.",
+    "check": "Name everything that is wrong with a table at once, before anything is made of it.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",

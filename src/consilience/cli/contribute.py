@@ -15,8 +15,6 @@ from consilience.cli.shared.letters import let_leave
 from consilience.cli.shared.options import (
     Accept,
     Anew,
-    Data,
-    IdColumn,
     Keys,
     Private,
     Role,
@@ -24,17 +22,18 @@ from consilience.cli.shared.options import (
     Yes,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
+from consilience.sources.source import Source
 from consilience.study.study import ANALYST
-from consilience.study.tables import Source
 
 __all__ = ["contribute"]
 
 
+@reads_table
 def contribute(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
         "."
@@ -97,6 +96,6 @@ def contribute(
     for line in need_keys(me, keys or [], out):
         tell(line)
     with busy("reading, reducing and auditing"):
-        leaving = kind.send(me, Source(data, id_column))
+        leaving = kind.send(me, source)
     for written in let_leave(me, leaving, out, yes=yes, override=override):
         tell(f"wrote {written}")

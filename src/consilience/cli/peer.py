@@ -15,8 +15,6 @@ from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
 from consilience.cli.shared.options import (
     Accept,
     Anew,
-    Data,
-    IdColumn,
     Keys,
     Private,
     Report,
@@ -26,6 +24,7 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, named_base, read_settings
 from consilience.consensus.by_files import outcome_of
 from consilience.consensus.local_step import LocalStep
@@ -33,17 +32,17 @@ from consilience.consensus.network import meet_over_network
 from consilience.consensus.roles import Scale, make_peer
 from consilience.consensus.rounds import letters_for
 from consilience.exceptions import StudyError
+from consilience.sources.source import Source
 from consilience.study.pins import pin
-from consilience.study.tables import Source
 
 __all__ = ["peer"]
 
 
+@reads_table
 def peer(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     base: Annotated[BaseName, typer.Option(help="How you cluster your columns.")] = "kmeans",
     setting: Annotated[
@@ -90,11 +89,10 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
-    check_output("--out", out, path, data)
-    check_output("--report", report, path, data, out)
+    check_output("--out", out, path, source.file)
+    check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
-    source = Source(data, id_column)
     if files is None and me.study.approvals_of(me.name):
         raise StudyError(
             "the study asks for approvals, and a network waits for nobody: take part by --files."

@@ -15,8 +15,6 @@ from consilience.study.study import Study
 __all__ = [
     "Accept",
     "Anew",
-    "Data",
-    "IdColumn",
     "Keys",
     "Private",
     "Report",
@@ -39,10 +37,6 @@ StudyFile = Annotated[
 Role = Annotated[
     str, typer.Option("--as", help="Who you are in the study, such as hospital-a/clinical.")
 ]
-Data = Annotated[
-    Path, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
-]
-IdColumn = Annotated[str, typer.Option("--id", help="The column that holds the row ids.")]
 Private = Annotated[
     Path | None,
     typer.Option(
