@@ -47,11 +47,22 @@ def test_contribute_makes_and_takes_keys_by_itself(cli, keyless):
     for party in case.parties:
         found = sorted(out.glob(f"*--{party.replace('/', '.')}--*.keys"))
         given = [word for path in found for word in ("--keys", path)]
-        result = cli(*case.contribute_command(party, *given))
+        result = cli(*case.contribute_command(party, *given, "--out", case.folder / "elsewhere"))
         assert result.code == 0, result.err
+        for path in (case.folder / "elsewhere").iterdir():
+            out.mkdir(exist_ok=True)
+            path.rename(out / path.name)
     result = cli(*case.analyse_command())
     assert result.code == 0, result.err
     assert case.labels("b/life").notna().all()
+
+
+def test_keys_that_lie_where_files_go_are_found(cli, keyless):
+    for party in keyless.parties:
+        result = cli(*keyless.contribute_command(party))
+        assert result.code == 0, result.err
+    result = cli(*keyless.analyse_command())
+    assert result.code == 0, result.err
 
 
 def test_a_key_that_another_party_makes_is_asked_for_by_name(cli, keyless):

@@ -73,9 +73,10 @@ def contribute(
     house. Where the study asks for approvals nothing but the statement is written; once
     `consilience approve` was run on it, run this again and the very file leaves that was approved.
 
-    The row and column keys you share with other parties come with your private folder, or by
-    --keys from the party that made them; where you are the first of those who share one it is made
-    now, and a file for each of the others is written. See `consilience share`.
+    The row and column keys you share with other parties come with your private folder, or from the
+    party that made them, as *.keys files beside the study file or named by --keys; where you are
+    the first of those who share one it is made now, and a file for each of the others is written.
+    See `consilience share`.
 
     The study and the analyst's keys are pinned in your private folder when something leaves for the
     first time. If they are others later, the difference is shown and nothing leaves without

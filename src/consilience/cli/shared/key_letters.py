@@ -91,9 +91,11 @@ def send_keys(me: Participant, out: Path, kinds: Sequence[str] | None = None) ->
 
 
 def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
-    """See that a party has its keys: take those given, make and send its own; say what was done.
+    """See that a party has its keys: take those there are, make and send its own; say so.
 
-    Keys are made only where there is none yet and nothing has left: one that is lost is asked for.
+    Keys that others sent are those given, and those that lie beside the study file or where files
+    go. Keys are made only where there is none yet and nothing has left: one that is lost is asked
+    for.
 
     Raises
     ------
@@ -102,14 +104,15 @@ def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
     """
     circles = circles_of(me.study, me.name)
     fresh = not any(me.folder.has_key(c.kind) for c in circles) and not me.folder.ledger.entries()
-    said = take_keys(me, given)
+    found = {} if not _lacking(me) else {p.name: p for at in (me.home, out) for p in _for(me, at)}
+    said = take_keys(me, [*given, *found.values()])
     lacking = _lacking(me)
     for circle in lacking:
         if circle.maker != me.name:
             raise StudyError(
                 f"{_path(me, circle)} is missing, and {circle.maker} makes it. Ask there for the "
                 f"file {_name(circle.maker, me.name)} that `consilience contribute` or `share` "
-                f"writes, and give it with --keys."
+                f"writes, and put it beside the study file or give it with --keys."
             )
         if not fresh:
             raise StudyError(
@@ -120,6 +123,11 @@ def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
     said += make_keys(me)
     made = [circle.kind for circle in lacking]
     return said + [f"wrote {path}: carry it there" for path in send_keys(me, out, made)]
+
+
+def _for(me: Participant, folder: Path) -> list[Path]:
+    """Return the keys in a folder that were sent to a party."""
+    return sorted(folder.glob(f"*--{file_name(me.name)}--*{SUFFIX}"))
 
 
 def _path(me: Participant, circle: Circle) -> Path:
