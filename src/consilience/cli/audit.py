@@ -13,6 +13,7 @@ from consilience.cli.shared.console import busy, errors, plain
 from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_output
 from consilience.report.audit_section import audit_page
 from consilience.report.page import write_page
+from consilience.study.files import write_whole
 from consilience.study.study import Study
 from consilience.study.tables import Source
 
@@ -70,7 +71,8 @@ def audit(
             clusters=clusters,
         )
     if found.exhibit is not None and picture is not None:
-        found.exhibit.draw().savefig(picture)
+        with write_whole(picture) as stream:
+            found.exhibit.draw().savefig(stream, format=picture.suffix[1:] or "png")
         errors.print(plain(f"wrote {picture}"), soft_wrap=True)
     if found.audit is None:
         assert found.exhibit is not None, "an audit without findings was asked for its exhibit"

@@ -17,6 +17,7 @@ from consilience.cli.shared.options import (
     Role,
     StudyFile,
     Yes,
+    check_output,
     participant,
 )
 from consilience.study.study import ANALYST
@@ -67,6 +68,7 @@ def contribute(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
+    check_output("--out", out, path, data)
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)

@@ -65,7 +65,8 @@ def stream(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "stream")
-    check_output("--report", report, path, data, *(files or []))
+    check_output("--out", out, path, data, *(files or []))
+    check_output("--report", report, path, data, *(files or []), out)
     if role == ANALYST:
         solution = kind.solve(me, read_letters(me, files or []))
         write_answers(me, solution, out, report)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 import rich.table
@@ -14,9 +13,17 @@ from consilience.cli.shared.console import output, plain, progress_bar, tell, wa
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
 from consilience.study.tables import write_table
-from consilience.transports.bundle import Manifest, manifest_of, read_bundle, seal_bundle
+from consilience.study.together import replace_together
+from consilience.transports.bundle import (
+    Manifest,
+    is_sealed,
+    manifest_of,
+    read_bundle,
+    seal_bundle,
+)
 
 __all__ = [
     "let_leave",
@@ -48,6 +55,8 @@ def let_leave(
         raise StudyError(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
+    for letter in leaving.letters:
+        _refuse_other_file(out / letter.file)
     if leaving.letters:
         _ask(leaving.question, yes)
     if leaving.refusal and leaving.audit is not None:
@@ -110,6 +119,12 @@ def _write(
     return path
 
 
+def _refuse_other_file(path: Path) -> None:
+    """Refuse to put a bundle in the place of a file that is none."""
+    if path.exists() and not is_sealed(path):
+        raise StudyError(f"{path} exists and is no bundle of ours. Choose another --out.")
+
+
 def read_letters(me: Participant, paths: Sequence[Path]) -> list[Letter]:
     """Unseal and verify what arrived."""
     letters = []
@@ -136,10 +151,12 @@ def write_answers(me: Participant, solution: Solution, out: Path, report: Path |
     me.study.public_keys(me.identity.name)
     for note in solution.notes:
         warn(note)
-    with ExitStack() as files:
+    for letter in solution.answers:
+        _refuse_other_file(out / letter.file)
+    with locked(me.folder.path / "answers.lock"), replace_together(out) as opened:
         for letter in solution.answers:
-            target = files.enter_context(write_whole(out / letter.file))
             manifest = manifest_of(letter.message, me.study, letter.purpose)
+            target = opened(letter.file)
             seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
         # Each answer gets its name when all are on disk.
         solution.keep()
@@ -159,17 +176,19 @@ def show_table(table: Table) -> None:
 
 def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
     """Write what an answer says of a party's rows, readable by its owner alone."""
+    further = {out.with_name(f"{out.stem}{ending}"): data for ending, data in outcome.files.items()}
+    for path, data in further.items():
+        if path.suffix == ".toml" and path.exists() and path.read_bytes() != data:
+            raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     with write_whole(out, LABELS_MODE) as stream:
         stream.write(write_table(outcome.table, out))
     tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
-    written = []
-    for ending, data in outcome.files.items():
-        path = out.with_name(f"{out.stem}{ending}")
+    for path, data in further.items():
         with write_whole(path, LABELS_MODE) as stream:
             stream.write(data)
-        written.append(str(path))
     if outcome.also:
-        tell(f"wrote {' and '.join(written)}: {outcome.also}" if written else outcome.also)
+        written = " and ".join(map(str, further))
+        tell(f"wrote {written}: {outcome.also}" if further else outcome.also)
     for note in outcome.notes:
         warn(note)
     if report is not None:
