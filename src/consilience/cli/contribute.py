@@ -11,8 +11,6 @@ from consilience.by_files import by_files
 from consilience.cli.shared.console import busy, tell
 from consilience.cli.shared.letters import let_leave
 from consilience.cli.shared.options import (
-    Data,
-    IdColumn,
     Private,
     Role,
     StudyFile,
@@ -20,17 +18,18 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
+from consilience.sources.source import Source
 from consilience.study.study import ANALYST
-from consilience.study.tables import Source
 
 __all__ = ["contribute"]
 
 
+@reads_table
 def contribute(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
         "."
@@ -68,11 +67,11 @@ def contribute(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
-    check_output("--out", out, path, data)
+    check_output("--out", out, path, source.file)
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)
     with busy("reading, reducing and auditing"):
-        leaving = kind.send(me, Source(data, id_column))
+        leaving = kind.send(me, source)
     for written in let_leave(me, leaving, out, yes=yes, override=override):
         tell(f"wrote {written}")

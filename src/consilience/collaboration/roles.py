@@ -96,8 +96,8 @@ def party_of(
     study.check_party(name)
     column = Place.of(name).column
     n_anchor = n_anchor_of(study)
-    bounds = study.schema_of(column).bounds
-    anchor = draw_anchor(study.of(Reduced).anchor.kind, column_key, *bounds, n_anchor)
+    method = study.of(Reduced)
+    anchor = draw_anchor(method.anchor.kind, column_key, *method.ranges(study, column), n_anchor)
     return Party(name, anchor, **party_settings(study, name, budget), rng=rng)
 
 
@@ -108,7 +108,7 @@ def party_settings(study: Study, name: str, budget: Account | None) -> dict[str,
         "reducer": method.reduction.reducer,
         "n_components": method.n_components(study, column),
         "scaling": method.reduction.scaling,
-        "bounds": study.schema_of(column).bounds,
+        "bounds": method.ranges(study, column),
         "rotate": method.reduction.rotate,
         "study": study.digest,
         "analyst": ANALYST,
@@ -130,6 +130,7 @@ def gathering_settings(study: Study) -> dict[str, Any]:
         "n_components": {c: method.n_components(study, c) for c in study.grid.columns},
         "target": method.alignment.target,
         "affine": method.alignment.affine,
+        "min_singular_value": method.alignment.min_singular_value,
         "unmatched": study.ids.unmatched,
         "study": study.digest,
         "name": ANALYST,

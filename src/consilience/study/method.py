@@ -47,6 +47,9 @@ class Method(Terms):
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 
+    idle_column_terms: ClassVar[tuple[str, ...]] = ()
+    """Terms of columns that say nothing in a study of this kind; a draft leaves them out."""
+
     def check(self, study: Study) -> None:
         """Refuse terms that do not go with the grid or the schema of their study.
 
@@ -70,6 +73,16 @@ class Method(Terms):
 
     def target_of(self, column: str) -> str | None:
         """Return the column of the tables of a column group that holds classes, if one does."""
+        return None
+
+    @property
+    def target_classes(self) -> tuple[str, ...]:
+        """The classes that column may hold."""
+        return ()
+
+    @property
+    def most_rows_of_an_id(self) -> int | None:
+        """How many rows of a person its promise allows, where it makes one."""
         return None
 
 

@@ -59,7 +59,8 @@ def replace_together(folder: Path, mode: int = 0o644) -> Iterator[Callable[[str]
             finish(stream)
             stream.close()
         with write_whole(folder / JOURNAL) as journal:
-            journal.write(json.dumps({"names": list(streams)}).encode())
+            # The last comes first: what stands beside a file is there when the file appears.
+            journal.write(json.dumps({"names": list(streams)[::-1]}).encode())
     except BaseException:
         for name, stream in streams.items():
             with suppress(OSError):

@@ -82,6 +82,7 @@ class Summaries(Method):
     """A study of summaries: every party holds the same columns and sends centres of its rows."""
 
     kind: ClassVar[str] = "summaries"
+    idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto"}
 
     summaries: SummaryTerms = SummaryTerms()
@@ -109,6 +110,11 @@ class Summaries(Method):
     def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
         """Return nothing: parties share neither rows nor an anchor."""
         return {}
+
+    @property
+    def most_rows_of_an_id(self) -> int | None:
+        """How many rows of a person its promise allows."""
+        return self.summaries.rows_per_person
 
 
 METHOD = Summaries

@@ -59,6 +59,9 @@ class Setting:
     noise : callable, optional
         Applied to the rows before the reduction is fitted, such as
         ``LaplaceNoise(lower, upper, epsilon).apply``.
+    ranges : pair of ndarray of shape (n_features,), optional
+        Where columns usually lie, by which they are scaled and between which the anchor is drawn;
+        the public bounds if nothing is said.
     groups : tuple of tuple of int
         Places of the columns that are the categories of one variable, from the public schema.
     """
@@ -75,12 +78,15 @@ class Setting:
     anchor_scope: Literal["column", "all"] = "column"
     shuffled: bool = True
     noise: Callable[[Array], Array] | None = None
+    ranges: Bounds | None = None
     groups: tuple[tuple[int, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         reducer = self.reducer if isinstance(self.reducer, str) else repr(self.reducer)
-        return {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+        plain = {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+        del plain["ranges"]
+        return plain
 
     def add_noise(self, X: Array) -> Array:
         """Return rows as they are before anything is fitted to them or sent of them."""
@@ -95,7 +101,7 @@ class Setting:
             self.reducer,
             self.n_components,
             scaling=self.scaling,
-            bounds=bounds,
+            bounds=self.ranges or bounds,
             rotate=self.rotate,
             y=y,
             rng=rng,
@@ -104,7 +110,7 @@ class Setting:
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
         """Draw an anchor, of no more rows than an attack uses."""
         n_anchor = min(self.n_anchor or default_n_anchor(len(bounds[0])), MAX_ANCHOR)
-        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
+        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *(self.ranges or bounds), n_anchor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +131,9 @@ class Scene:
     anchor_representations : list of ndarray of shape (n_anchor, n_components)
         What each row institution sends of the anchor, the victim first.
     lower, upper : ndarray of shape (n_features,)
+        Public bounds.
+    ranges : pair of ndarray of shape (n_features,)
+        Between which the anchor is drawn.
     noise : ndarray of shape (n_features, n_features), or None
         Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
     rng : numpy.random.Generator
@@ -140,6 +149,7 @@ class Scene:
     anchor_representations: list[Array]
     lower: Array
     upper: Array
+    ranges: Bounds
     noise: Array | None
     rng: np.random.Generator
     groups: tuple[tuple[int, ...], ...] = ()
@@ -152,7 +162,7 @@ class Scene:
     def another_anchor(self) -> Array:
         """Draw an anchor from another key: all that an attacker without this one can have."""
         key = self.rng.bytes(KEY_BYTES)
-        return draw_anchor(self.anchor_kind, key, self.lower, self.upper, len(self.anchor))
+        return draw_anchor(self.anchor_kind, key, *self.ranges, len(self.anchor))
 
 
 def set_scene(
@@ -245,6 +255,7 @@ def stage(
         ],
         lower=bounds[0],
         upper=bounds[1],
+        ranges=setting.ranges or bounds,
         noise=noise,
         rng=rng,
         groups=setting.groups,
