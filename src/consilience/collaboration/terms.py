@@ -107,15 +107,21 @@ class AlignmentTerms(Terms):
         middle of the anchor, as in the paper: keeping the geometry of the data, or whitening it.
     affine : bool
         Whether a map may have an offset.
+    min_singular_value : float, optional
+        The shared space has the dimensions of singular values at least as large; by default it has
+        as many as the widest institution sends.
     """
 
     target: Literal["population", "scaled", "orthonormal"] = "scaled"
     affine: bool = True
+    min_singular_value: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
     def _has_mean(self) -> AlignmentTerms:
         if self.target == "population" and not self.affine:
             raise ValueError("target == 'population' needs affine = true: a population has a mean")
+        if self.target == "population" and self.min_singular_value is not None:
+            raise ValueError("min_singular_value is not for target 'population', which keeps all")
         return self
 
 

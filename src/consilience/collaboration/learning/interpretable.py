@@ -42,7 +42,7 @@ class InterpretableCollaboration(CollaborationClassifier):
         rows and what the analyst predicted for them, as by files. Rows need
         ``anchor_scope="column"``, or one column group.
     answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
-n_anchor, target, affine, random_state
+n_anchor, target, affine, min_singular_value, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes
