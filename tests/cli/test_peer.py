@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 from consilience import ConsensusClustering
 from consilience.cli.app import app
-from consilience.consensus import network
-from consilience.consensus.network import curve_keys, curve_seed
+from consilience.consensus import mesh
+from consilience.consensus.mesh import curve_keys
+from consilience.consensus.network import curve_seed
 from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.holdings import Place
@@ -221,8 +222,8 @@ def test_by_files_no_canary_leaves_or_is_shown(planted):
 
 def overhear(arguments, heard):
     """Run a peer in this process and write down all it says, before it is encrypted."""
-    plain, said, shown = network.encode, [], io.StringIO()
-    network.encode = lambda message: (data := plain(message), said.append(data))[0]
+    plain, said, shown = mesh.encode, [], io.StringIO()
+    mesh.encode = lambda message: (data := plain(message), said.append(data))[0]
     with redirect_stdout(shown), redirect_stderr(shown):
         app(arguments, standalone_mode=False)
     heard.write_bytes(b"".join(said) + shown.getvalue().encode())

@@ -10,6 +10,7 @@ import numpy as np
 from consilience.by_files import Examined, Leaving, Letter, Outcome
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
+from consilience.consensus.kept import Kept
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.roles import Scale, in_units, make_peer
@@ -55,6 +56,7 @@ def send(
     give_up : bool, default=False
         Do what the study says about those it still waits for.
     """
+    kept = Kept(me)
     peer, rows = make_peer(me, source, step, scale)
     letters, refused = play_round(peer, arrived, there, give_up=give_up)
     shown = [
@@ -68,6 +70,7 @@ def send(
         question="Write these bundles?",
         entry="consensus",
         facts={"rows": len(rows.kept), "without": peer.without},
+        keep=lambda manifest: kept.keep_promises(peer.commitments.promises()),
         notes=[*rows.notes, *peer.log, *(f"refused: {reason}" for reason in refused)],
         outcome=(lambda: outcome_of(me, peer, rows)) if peer.done else None,
         waiting_for=() if peer.done else peer.waiting_for,

@@ -21,7 +21,7 @@ MESSAGE = Commitment(
 def book(secret=b"secret", **digests):
     made = Commitments(MEMBERSHIP, secret)
     for key, n in digests.items():
-        made.note(*key.split("_"), np.full(32, n, dtype=np.uint8))
+        made.note(*key.split("_"), np.full(32, n, dtype=np.uint8), iteration=2)
     return made
 
 
@@ -52,7 +52,8 @@ def test_only_commitments_both_have_heard_are_compared():
     ours, theirs = book(a_labels=1, b_labels=2), book(a_labels=1, c_ranking=3).heard
     assert theirs.shape == (3, len(PHASES), 32)
     ours.compare(replace(MESSAGE, commitments=theirs))
-    ours.compare(replace(MESSAGE, commitments=theirs[:2]))
+    with pytest.raises(MessageError, match="of 2 members, must be of 3"):
+        ours.compare(replace(MESSAGE, commitments=theirs[:2]))
 
 
 def test_whoever_told_two_stories_is_named():
@@ -69,8 +70,9 @@ def test_labels_may_not_change_when_an_iteration_is_run_again():
     kept.begin_iteration()
     kept.go_back_to(2)
     kept.take(replace(MESSAGE, attempt=1))
-    with pytest.raises(MessageError, match="may not change"):
+    with pytest.raises(PeerError, match="c promised one labels in iteration 2") as caught:
         kept.take(replace(MESSAGE, attempt=1, digest=np.zeros(32, dtype=np.uint8)))
+    assert caught.value.peers == ("c",)
 
 
 @pytest.mark.parametrize("iteration", [0, 1])
