@@ -337,9 +337,9 @@ def flood(seed: int) -> bool:
     company = Company(np.random.default_rng(seed), n_rows=600)
     _start_and_run(company)
     bank, asked = company.roles["bank"], 0
-    header = {"study": "s", "sender": LIAR, "recipient": "bank", "attempt": 0}
+    again = Rejoin(study="s", sender=LIAR, recipient="bank", attempt=0, iteration=1)
     for _ in range(1_500):
-        answers = bank.receive(Rejoin(**header, iteration=1))
+        answers = bank.receive(again)
         asked += sum(len(encode(message)) for message in answers)
     return asked < 2**20 and len(bank.log) < 10
 

@@ -25,7 +25,7 @@ from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 from consilience.study.tables import Source, read_table
 
-__all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
+__all__ = ["VERBS", "audit", "describe", "outcome_of", "send", "would_leave"]
 
 VERBS = ("peer", "audit")
 
@@ -59,14 +59,9 @@ def send(
     kept = Kept(me)
     peer, rows = make_peer(me, source, step, scale)
     letters, refused = play_round(peer, arrived, there, give_up=give_up)
-    shown = [
-        ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
-        ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
-        ("iterations so far", str(peer.iteration)),
-    ]
     return Leaving(
         letters=letters,
-        shown=shown,
+        shown=[*would_leave(rows), ("iterations so far", str(peer.iteration))],
         question="Write these bundles?",
         entry="consensus",
         facts={"rows": len(rows.kept), "without": peer.without},
@@ -75,6 +70,14 @@ def send(
         outcome=(lambda: outcome_of(me, peer, rows)) if peer.done else None,
         waiting_for=() if peer.done else peer.waiting_for,
     )
+
+
+def would_leave(rows: Rows) -> list[tuple[str, str]]:
+    """Say what a peer tells every other peer until they agree."""
+    return [
+        ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
+        ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
+    ]
 
 
 def outcome_of(

@@ -189,7 +189,11 @@ class Mesh:
         """Wait for a message so long; one that no peer of the study can have sent is None, too."""
         if not self._pull.poll(int(1000 * seconds)):
             return None
-        frame = self._pull.recv(copy=False)
+        try:
+            frame = self._pull.recv(self._zmq.NOBLOCK, copy=False)
+        except self._zmq.Again:
+            # A sign of life wakes, too, and holds no message.
+            return None
         sender = self._names.get(frame.get("User-Id"))
         try:
             message = decode(frame.bytes)

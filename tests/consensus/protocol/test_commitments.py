@@ -5,7 +5,7 @@ import pytest
 
 from consilience.consensus.protocol.commitments import PHASES, Commitments, commit
 from consilience.consensus.protocol.membership import Membership
-from consilience.exceptions import MessageError, PeerError
+from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import Commitment, LocalLabels
 
 MEMBERSHIP = Membership("a", ("a", "b", "c"))
@@ -82,3 +82,28 @@ def test_promises_for_other_rows_no_longer_hold(iteration):
     kept.go_back_to(iteration)
     other = np.zeros(32, dtype=np.uint8)
     assert kept.take(replace(MESSAGE, digest=other)) is other
+
+
+def test_two_rosters_are_two_stories():
+    ours, theirs = book(), book()
+    rows = np.arange(32, dtype=np.uint8).reshape(2, 16)
+    for name in "abc":
+        ours.note_roster(name, rows)
+        theirs.note_roster(name, rows[:1] if name == "c" else rows)
+    told = replace(MESSAGE, sender="b", iteration=1, rosters=theirs.rosters)
+    with pytest.raises(PeerError, match="c told a and b different stories") as found:
+        ours.compare(told)
+    assert found.value.peers == ("c",)
+    ours.compare(replace(told, rosters=ours.rosters))
+
+
+def test_promises_outlive_a_restart_and_bind_this_peer_too():
+    kept, again = book(a_labels=1, c_ranking=3), book()
+    kept.note_roster("c", np.zeros((1, 16), dtype=np.uint8))
+    again.hold_to(kept.promises())
+    with pytest.raises(StudyError, match="a now sends another labels"):
+        again.note("a", "labels", np.zeros(32, dtype=np.uint8), 2)
+    with pytest.raises(PeerError, match="c promised one ranking"):
+        again.note("c", "ranking", np.zeros(32, dtype=np.uint8), 2)
+    with pytest.raises(PeerError, match="c promised one roster"):
+        again.note_roster("c", np.ones((1, 16), dtype=np.uint8))
