@@ -12,7 +12,7 @@ import numpy.typing as npt
 from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
-from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
+from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
 from consilience.collaboration.party import Party
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
@@ -272,9 +272,13 @@ def audit_reduced(
     alone: bool = False,
     epsilons: Sequence[float] = (),
     n_clusters: int | None = None,
+    clustered: bool = False,
     **unused: Any,
 ) -> Examined:
-    """Attack what a party would contribute; draw the frontier, or it alone, if asked."""
+    """Attack what a party would contribute; draw the frontier, or it alone, if asked.
+
+    Where clusters are looked for, it also warns of those that would say nothing new.
+    """
     X = _matrix(study, party, source)
     exhibit = None
     if frontier:
@@ -285,6 +289,9 @@ def audit_reduced(
     if exhibit is not None and alone:
         return Examined(None, exhibit=exhibit)
     audit = audit_party(study, party, X, n_repeats=n_repeats, seed=seed)
+    if clustered:
+        foreseen = foresee(study, party, X, n_clusters=n_clusters, seed=seed)
+        audit = replace(audit, advice=(*audit.advice, *foreseen))
     refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
     return Examined(audit, refusal, exhibit)
 

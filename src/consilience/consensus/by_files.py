@@ -19,6 +19,7 @@ from consilience.consensus.wording import describe_peers
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.privacy.audits.limit import check_limit
+from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
@@ -100,7 +101,9 @@ def outcome_of(
             sent=sent or {},
         )
 
-    return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page)
+    schema = me.study.schema_of(me.place.column)
+    notes = tell_coincidence(rows.matrix, schema, clusters[rows.kept])
+    return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page, notes)
 
 
 def audit(

@@ -13,7 +13,6 @@ import pandas as pd
 
 from consilience.exceptions import StudyError
 from consilience.study.method import KINDS, method_of_kind
-from consilience.study.schema import Schema
 from consilience.study.toml import toml_value
 from consilience.study.typical import propose_typical
 
@@ -136,10 +135,6 @@ def draft_study(
         columns=list(examples),
         idle_terms=method_of_kind(kind).idle_column_terms,
         schemas=schemas,
-        widths={
-            column: len(Schema.model_validate({"columns": columns}).feature_names)
-            for column, columns in schemas.items()
-        },
         **terms,
     )
 

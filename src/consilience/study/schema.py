@@ -195,6 +195,12 @@ class Schema(Terms):
         return names
 
     @property
+    def n_free(self) -> int:
+        """In how many dimensions rows can differ: the categories of a column add up to one."""
+        kinds = self.columns.values()
+        return len(self.feature_names) - sum(isinstance(c, Categorical) for c in kinds)
+
+    @property
     def bounds(self) -> tuple[Array, Array]:
         """Lower and upper bound of each column of the matrix."""
         lower, upper = [], []
