@@ -11,8 +11,6 @@ from consilience.by_files import by_files
 from consilience.cli.shared.console import tell, warn
 from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
-    Data,
-    IdColumn,
     Private,
     Report,
     Role,
@@ -21,6 +19,7 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, named_base, read_settings
 from consilience.consensus.by_files import outcome_of, would_leave
 from consilience.consensus.kept import Kept
@@ -32,18 +31,18 @@ from consilience.consensus.rounds import letters_for
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
 from consilience.report.page import Table
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
-from consilience.study.tables import Source
 
 __all__ = ["peer"]
 
 
+@reads_table
 def peer(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     base: Annotated[BaseName, typer.Option(help="How you cluster your columns.")] = "kmeans",
     setting: Annotated[
@@ -93,11 +92,10 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
-    check_output("--out", out, path, data)
-    check_output("--report", report, path, data, out)
+    check_output("--out", out, path, source.file)
+    check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
-    source = Source(data, id_column)
     if anew:
         _start_over(me, files, yes)
     if files is None:

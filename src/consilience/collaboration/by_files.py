@@ -33,10 +33,10 @@ from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 

@@ -18,7 +18,6 @@ from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
 from consilience.collaboration.terms import Reduced
 from consilience.exceptions import BundleError, StudyError
-from consilience.holdings import Place
 from consilience.messages import (
     Answer,
     Contribution,
@@ -32,10 +31,11 @@ from consilience.messages import (
 from consilience.privacy.accountant import Accountant
 from consilience.privacy.audits.limit import check_limit
 from consilience.privacy.release import Account
+from consilience.sources.source import Source
+from consilience.study.checking import check_table
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source, read_table
 from consilience.transports.bundle import Manifest
 
 __all__ = [
@@ -279,7 +279,7 @@ def audit_reduced(
 
     Where clusters are looked for, it also warns of those that would say nothing new.
     """
-    X = _matrix(study, party, source)
+    X = check_table(study, party, source).accepted().matrix
     exhibit = None
     if frontier:
         drawn = frontier_of_party(
@@ -294,15 +294,6 @@ def audit_reduced(
         audit = replace(audit, advice=(*audit.advice, *foreseen))
     refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
     return Examined(audit, refusal, exhibit)
-
-
-def _matrix(study: Study, party: str, source: Source) -> Any:
-    study.check_party(party)
-    column = Place.of(party).column
-    schema = study.schema_of(column)
-    _, table = read_table(source, schema)
-    target = study.method.target_of(column)
-    return schema.encode(table.drop(columns=[target] if target else [], errors="ignore")).matrix
 
 
 def _exhibit(frontier: Frontier) -> Exhibit:
