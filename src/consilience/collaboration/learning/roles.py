@@ -19,7 +19,7 @@ from consilience.collaboration.learning.network import paper_network
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.public_rows import PublicRows, column_slices
 from consilience.collaboration.learning.targets import classes_of
-from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.learning.terms import Classes, LearningTerms
 from consilience.collaboration.roles import gathering_settings, n_anchor_of, party_settings
 from consilience.exceptions import MissingExtraError, StudyError
 from consilience.holdings import Place
@@ -111,7 +111,8 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     """
     terms = study.of(Classes).learning
     settings: dict[str, Any] = {
-        "estimator": _estimator(terms.estimator),
+        "estimator": _estimator(terms),
+        "prior": terms.prior or "pooled",
         "answer": terms.answer,
         "anchor": terms.explain != "no",
         "seed": terms.seed,
@@ -130,7 +131,8 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     )
 
 
-def _estimator(name: str) -> Any:
+def _estimator(terms: LearningTerms) -> Any:
+    name = terms.estimator
     if name == "ridge":
         return None
     if name == "logistic":
@@ -138,7 +140,8 @@ def _estimator(name: str) -> Any:
     if name == "forest":
         return RandomForestClassifier()
     if name == "network":
-        return make_pipeline(StandardScaler(), paper_network())
+        layers = {} if terms.layers is None else {"hidden_layer_sizes": terms.layers}
+        return make_pipeline(StandardScaler(), paper_network().set_params(**layers))
     try:
         from xgboost import XGBClassifier
     except ImportError as error:
