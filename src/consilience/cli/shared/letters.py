@@ -23,6 +23,7 @@ from consilience.study.together import replace_together
 from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read_bundle
 
 __all__ = [
+    "ask",
     "let_leave",
     "read_folder",
     "read_letters",
@@ -56,7 +57,7 @@ def let_leave(
     for letter in leaving.letters:
         _refuse_other_file(out / letter.file)
     if leaving.letters:
-        _ask(leaving.question, yes)
+        ask(leaving.question, yes)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
@@ -87,7 +88,7 @@ def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> N
         show_table(more)
 
 
-def _ask(question: str, yes: bool) -> None:
+def ask(question: str, yes: bool) -> None:
     """Ask whether this may leave, and stop if it may not."""
     try:
         agreed = yes or typer.confirm(question, default=False, err=True)
