@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
 from consilience.study.succession import Heirs, state_succession
+from consilience.study.together import replace_together
 from consilience.study.toml import to_toml
 from consilience.transports.bundle import manifest_of
 
@@ -65,7 +65,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
 
 
 def _state(study: Study, identity: Identity) -> Envelope:
-    with tempfile.TemporaryDirectory() as place, ExitStack() as files:
+    with tempfile.TemporaryDirectory() as place, replace_together(Path(place)) as opened:
         folder = PrivateFolder(Path(place) / "private")
         folder.write_identity(identity)
         me = Participant(study, PARTY, folder)
@@ -74,7 +74,7 @@ def _state(study: Study, identity: Identity) -> Envelope:
         )
         manifest = manifest_of(message, study, "a test")
         known = Circumstances("contribution", {"classes": 2})
-        return seal_release(files, Path(place) / "x", me, message, manifest, known)
+        return seal_release(opened, "x", me, message, manifest, known)
 
 
 def _mutate(data: bytes, rng: np.random.Generator) -> bytes:

@@ -25,6 +25,7 @@ __all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
 
 CAMPAIGNS: dict[str, str] = {
     "evidence": "Is a forged statement, approval, succession or public key ever believed?",
+    "peers": "Can a peer that dies, lies or floods change what the others end up with, unnamed?",
 }
 """Each campaign, and the question it asks."""
 

@@ -1,10 +1,9 @@
-from contextlib import ExitStack
-
 import pytest
 
 from consilience.evidence.release import seal_release, write_statement
 from consilience.evidence.statement import Circumstances
 from consilience.evidence.waiting import bundles_waiting, waiting_folder
+from consilience.study.together import replace_together
 from consilience.transports.bundle import manifest_of
 
 PARTY = "a/lab"
@@ -14,12 +13,12 @@ PARTY = "a/lab"
 def put(case, tmp_path):
     me, [letter] = case.participant(PARTY), case.leaving(PARTY).letters
     manifest = manifest_of(letter.message, case.study, "a test")
-    with ExitStack() as files:
-        path = waiting_folder(me) / "x.contribution"
-        known = Circumstances("contribution", {"rows": 30})
-        envelope = seal_release(files, path, me, letter.message, manifest, known)
-        write_statement(files, tmp_path / "x.contribution", envelope)
-    return me, manifest, path, envelope
+    known, name = Circumstances("contribution", {"rows": 30}), "x.contribution"
+    with replace_together(waiting_folder(me)) as opened:
+        envelope = seal_release(opened, name, me, letter.message, manifest, known)
+    with replace_together(tmp_path) as opened:
+        write_statement(opened, name, envelope)
+    return me, manifest, waiting_folder(me) / name, envelope
 
 
 def test_what_waits_leaves_as_it_is_and_the_ledger_can_say_it(put, tmp_path):

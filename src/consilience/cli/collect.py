@@ -13,6 +13,7 @@ from consilience.evidence.check import read_statement
 from consilience.exceptions import StudyError
 from consilience.study.collection import MAX_PUBLIC_BYTES, add_public, add_successions
 from consilience.study.files import write_whole
+from consilience.study.locks import locked, study_lock
 from consilience.study.study import ANALYST, Study
 from consilience.study.succession import ENDING
 
@@ -39,14 +40,15 @@ def collect(
     Example: `consilience collect study.toml *.public.toml`
     """
     keys = {file.name: _read(file) for file in files if not file.name.endswith(ENDING)}
-    text, added = add_public(path.read_text(encoding="utf-8"), keys)
     followed = [read_statement(file) for file in files if file.name.endswith(ENDING)]
-    text, heirs = add_successions(text, followed)
-    added += heirs
-    study = Study.from_text(text, path.name)
-    if added:
-        with write_whole(path) as stream:
-            stream.write(text.encode())
+    with locked(study_lock(path)):
+        text, added = add_public(path.read_text(encoding="utf-8"), keys)
+        text, heirs = add_successions(text, followed)
+        added += heirs
+        study = Study.from_text(text, path.name)
+        if added:
+            with write_whole(path) as stream:
+                stream.write(text.encode())
     tell(f"added to {path}: {', '.join(added) or 'nothing, all of it was there'}")
     shown = {name: study.public_keys(name).fingerprint for name in sorted(study.keys)}
     shown["the study"] = study.fingerprint

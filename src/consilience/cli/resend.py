@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,9 @@ from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances
 from consilience.exceptions import BundleError
 from consilience.messages import Message
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
+from consilience.study.together import replace_together
 from consilience.transports.bundle import Manifest, read_bundle
 
 __all__ = ["resend"]
@@ -46,9 +47,9 @@ def resend(
         raise BundleError(f"{bundle.name} is not in your ledger, {ledger.path}.")
     about = {"to": manifest.recipient, "study": me.study.digest, "file": bundle.name}
     ledger.add("resent", **about, again=manifest.digest)
-    with ExitStack() as files:
+    with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
         known = Circumstances("resent", before=before)
-        seal_release(files, out / bundle.name, me, message, manifest, known)
+        seal_release(opened, bundle.name, me, message, manifest, known)
     tell(f"wrote {out / bundle.name}, sealed to the present keys of {manifest.recipient}")
 
 

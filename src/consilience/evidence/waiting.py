@@ -6,7 +6,7 @@ What leaves in the end is the very file that was approved, to the byte.
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,10 @@ from consilience.evidence.check import Checked, check_statement, read_statement,
 from consilience.evidence.release import write_statement
 from consilience.evidence.statement import ENDING, WORDS_ENDING
 from consilience.exceptions import BundleError
-from consilience.study.files import write_whole
 from consilience.study.participant import Participant
+from consilience.study.together import replace_together
 
 __all__ = ["Waiting", "bundles_waiting", "waiting_folder"]
-
-MODE = 0o600
 
 
 def waiting_folder(me: Participant) -> Path:
@@ -52,14 +50,12 @@ class Waiting:
 
     def leave(self, out: Path) -> Path:
         """Let the file appear under its name, with its statement, and forget that it waited."""
-        target = out / self.path.name
-        with ExitStack() as files:
-            stream = files.enter_context(write_whole(target))
+        with replace_together(out) as opened:
             with self.path.open("rb") as sealed:
-                shutil.copyfileobj(sealed, stream)
-            write_statement(files, target, self.checked.envelope)
+                shutil.copyfileobj(sealed, opened(self.path.name))
+            write_statement(opened, self.path.name, self.checked.envelope)
         self.forget()
-        return target
+        return out / self.path.name
 
     def forget(self) -> None:
         """Remove it from the private folder."""

@@ -103,6 +103,10 @@ class Heirs:
         earlier = [keys for name, keys, kept in self._kept if name == role and digest in kept]
         return [self.now[role], *earlier]
 
+    def ever(self, role: str) -> list[PublicKeys]:
+        """Return all keys a role has or had."""
+        return [self.now[role], *(keys for name, keys, _ in self._kept if name == role)]
+
     def take(self, envelope: Envelope) -> None:
         """Let a role have new keys from now on.
 

@@ -13,8 +13,8 @@ def test_what_one_party_makes_another_takes_once(case, tmp_path):
     keys = tmp_path / "keys"
     written = send_keys(first, keys)
     assert [path.name for path in written] == [
-        "a.lab--a.life--row-a.keys",
-        "a.lab--b.lab--column-lab.keys",
+        "a.life.row-a.keys",
+        "b.lab.column-lab.keys",
     ]
     assert take_keys(second, written[:1]) == ["took row.key from a/lab"]
     assert take_keys(second, written[:1]) == []

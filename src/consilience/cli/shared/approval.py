@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 from consilience.by_files import Leaving, Letter
@@ -12,11 +11,15 @@ from consilience.evidence.release import seal_release, write_statement
 from consilience.evidence.statement import Circumstances
 from consilience.evidence.waiting import bundles_waiting, waiting_folder
 from consilience.exceptions import StudyError
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
 from consilience.study.pins import check_pinned
+from consilience.study.together import replace_together
 from consilience.transports.bundle import Manifest
 
 __all__ = ["let_wait", "let_waiting_leave", "rely_on"]
+
+WAITING_MODE = 0o600
 
 
 def rely_on(me: Participant, out: Path, *, accept: bool, anew: bool) -> list[Path]:
@@ -51,11 +54,12 @@ def let_wait(
     known: Circumstances,
 ) -> Path:
     """Seal a letter at home, and write its statement for those who approve."""
-    with ExitStack() as files:
-        kept = waiting_folder(me) / letter.file
-        envelope = seal_release(files, kept, me, letter.message, manifest, known)
-        leaving.keep(manifest)
-        write_statement(files, out / letter.file, envelope)
+    with locked(me.folder.path / "letters.lock"):
+        with replace_together(waiting_folder(me), WAITING_MODE) as opened:
+            envelope = seal_release(opened, letter.file, me, letter.message, manifest, known)
+            leaving.keep(manifest)
+        with replace_together(out) as opened:
+            write_statement(opened, letter.file, envelope)
     warn(
         f"{letter.file} has not left: the study asks for {me.study.approvals_of(me.name)} of "
         f"{', '.join(sorted(me.study.approvers_of(me.name)))} to approve. They run `consilience "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,9 @@ from consilience.exceptions import BundleError, StudyError
 from consilience.messages import SharedKey
 from consilience.study.circles import Circle, circles_of
 from consilience.study.keys import new_key
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
+from consilience.study.together import replace_together
 from consilience.transports.bundle import manifest_of
 
 __all__ = ["make_keys", "need_keys", "send_keys", "take_keys"]
@@ -86,7 +87,7 @@ def send_keys(me: Participant, out: Path, kinds: Sequence[str] | None = None) ->
                     circle=circle.name,
                     key=key,
                 )
-                written.append(_write(me, message, out))
+                written.append(_write(me, message, out / _name(other, circle)))
     return written
 
 
@@ -111,7 +112,7 @@ def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
         if circle.maker != me.name:
             raise StudyError(
                 f"{_path(me, circle)} is missing, and {circle.maker} makes it. Ask there for the "
-                f"file {_name(circle.maker, me.name)} that `consilience contribute` or `share` "
+                f"file {_name(me.name, circle)} that `consilience contribute` or `share` "
                 f"writes, and put it beside the study file or give it with --keys."
             )
         if not fresh:
@@ -127,7 +128,7 @@ def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
 
 def _for(me: Participant, folder: Path) -> list[Path]:
     """Return the keys in a folder that were sent to a party."""
-    return sorted(folder.glob(f"*--{file_name(me.name)}--*{SUFFIX}"))
+    return sorted(folder.glob(_name(me.name)))
 
 
 def _path(me: Participant, circle: Circle) -> Path:
@@ -144,16 +145,18 @@ def _lacking(me: Participant) -> list[Circle]:
     return [c for c in circles_of(me.study, me.name) if not me.folder.has_key(c.kind)]
 
 
-def _name(sender: str, recipient: str, kind: str = "*") -> str:
-    return f"{file_name(sender)}--{file_name(recipient)}--{kind}{SUFFIX}"
+def _name(recipient: str, circle: Circle | None = None) -> str:
+    """Return what a key for a party is called: that of a circle, or any."""
+    which = "*" if circle is None else circle.name.replace(" ", "-")
+    return f"{file_name(recipient)}.{which}{SUFFIX}"
 
 
-def _write(me: Participant, message: SharedKey, out: Path) -> Path:
-    path = out / _name(message.sender, message.recipient, message.circle.replace(" ", "-"))
+def _write(me: Participant, message: SharedKey, path: Path) -> Path:
     manifest = manifest_of(message, me.study, f"key {message.circle} of {me.study.name!r}")
     before = me.folder.ledger.entries()
     about = {"to": message.recipient, "study": me.study.digest, "file": path.name}
     me.folder.ledger.add("key", **about, circle=message.circle)
-    with ExitStack() as files:
-        seal_release(files, path, me, message, manifest, Circumstances("key", before=before))
+    with locked(me.folder.path / "letters.lock"), replace_together(path.parent) as opened:
+        known = Circumstances("key", before=before)
+        seal_release(opened, path.name, me, message, manifest, known)
     return path
