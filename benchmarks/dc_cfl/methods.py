@@ -18,7 +18,6 @@ from consilience import ClusteredCollaborationClassifier, CollaborationClassifie
 from consilience.baselines import Ditto, FedAvg, FedClust, FedProx, LocalNetworks
 from consilience.baselines.fedclust import group_by_last_layer
 from consilience.baselines.stacked_networks import LayerSizes
-from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.learning.grouping import (
     gap_threshold,
     group_parties,
@@ -30,6 +29,8 @@ from consilience.collaboration.learning.model import fit_model
 Settings = dict[str, Any]
 
 LEARNING_RATES = (0.1, 0.01, 0.001)
+THRESHOLDS = tuple(k / 10 for k in range(1, 10))
+"""Of the paper, for DC-CFL and FedClust."""
 N_ANCHOR = 1000
 N_ROUNDS = 5
 FEDERATED: Mapping[str, tuple[Callable[..., Any], tuple[Settings, ...]]] = {
@@ -42,7 +43,7 @@ FEDERATED: Mapping[str, tuple[Callable[..., Any], tuple[Settings, ...]]] = {
         ),
     ),
     "Ditto": (Ditto, tuple({"pull": pull} for pull in (2.0, 1.0, 0.1, 0.01))),
-    "FedClust": (FedClust, tuple({"threshold": t} for t in CANDIDATES)),
+    "FedClust": (FedClust, tuple({"threshold": t} for t in THRESHOLDS)),
 }
 """Each method with the settings among which validation rows choose (section 5.1)."""
 

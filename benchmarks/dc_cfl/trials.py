@@ -20,6 +20,7 @@ from benchmarks.dc_cfl.methods import (
     FEDERATED,
     N_ANCHOR,
     N_ROUNDS,
+    THRESHOLDS,
     Collaboration,
     Thresholds,
     local_accuracy,
@@ -30,7 +31,6 @@ from benchmarks.dc_cfl.problems import N_PARTIES, Problem, draw_problem
 from benchmarks.problems import Cells
 from consilience.baselines import LocalNetworks
 from consilience.baselines.stacked_networks import LayerSizes
-from consilience.collaboration.learning.clustered_analyst import CANDIDATES
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import MissingExtraError
 from consilience.messages import LabelledContribution
@@ -61,7 +61,7 @@ def all_methods(name: str, split: str, seed: int, data: Path | None) -> Cells:
         yield (*cell, method, "t"), t
         yield (*cell, method, "groups"), thresholds.n_groups(t)
     if name == "covertype" and split != DIRICHLET:
-        for t in CANDIDATES:
+        for t in THRESHOLDS:
             yield ("Figure 3", name, split, "DC-CFL", f"t = {t}"), thresholds.accuracy(t)
     for method in FEDERATED:
         yield from _federated(problem, cell, method)

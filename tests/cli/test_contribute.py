@@ -45,9 +45,11 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
     before = set(files_below(case.folder))
     assert cli(*case.contribute_command(PARTY)).code == 0
     private = case.private(PARTY).path
-    written = {private / "ledger.jsonl", private / "reduction.safetensors", case.sent(PARTY)}
-    assert set(files_below(case.folder)) - before == written
-    for path in written - {case.sent(PARTY)}:
+    ledger = {private / f"ledger.{ending}" for ending in ("jsonl", "head", "lock")}
+    written, sent = {*ledger, private / "reduction.safetensors"}, case.sent(PARTY)
+    public = {sent.with_name(sent.name + end) for end in ("", ".statement.json", ".statement.txt")}
+    assert set(files_below(case.folder)) - before == written | public
+    for path in written:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -99,6 +101,11 @@ TABLES = {
         "1 rows repeat the id",
     ),
 }
+
+
+def change_table(case, party, change):
+    case.tables[party] = change(case.tables[party])
+    case.save_tables()
 
 
 def refused(cli, case, reason):
@@ -244,11 +251,13 @@ def test_noise_of_the_study_is_shown_noted_and_added_up(cli, new_case):
     pytest.importorskip("opendp")
     case = new_case(reduction={"epsilon": 40.0, "budget": 100.0})
     for total in (40.0, 80.0):
+        change_table(case, PARTY, lambda t: t.iloc[1:])
         result = cli(*case.contribute_command(PARTY))
         assert result.code == 0, result.err
         entry = case.private(PARTY).ledger.entries()[-1]
         assert (entry["epsilon"], entry["spent"]) == (40.0, total)
         assert f"epsilon {total:g} of 100" in result.out
+    change_table(case, PARTY, lambda t: t.iloc[1:])
     refused(cli, case, "contribution costs epsilon 40.0, but 80.0 of 100.0 is spent")
 
 
@@ -257,8 +266,22 @@ def test_budget_does_not_begin_anew_with_changed_terms(cli, new_case):
     case = new_case(reduction={"epsilon": 40.0, "budget": 60.0})
     assert cli(*case.contribute_command(PARTY)).code == 0
     case.terms["clustering"]["seed"] += 1
+    case.terms["reduction"]["epsilon"] += 1
     case.write()
     refused(cli, case, "but 40.0 of 60.0 is spent")
+
+
+def test_the_same_rows_are_not_drawn_again_for_other_terms(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})
+    for _ in range(2):
+        result = cli(*case.contribute_command(PARTY))
+        assert result.code == 0, result.err
+        case.terms["clustering"]["seed"] += 1
+        case.write()
+    entries = case.private(PARTY).ledger.entries()
+    assert [e["what"] for e in entries] == ["charge", "drawn", "contribution", "contribution"]
+    assert entries[-1]["spent"] == 40.0
 
 
 def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
@@ -273,12 +296,21 @@ def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
         assert "noise does not protect what left before it" in warned
 
 
-def test_contribution_that_was_not_agreed_to_costs_nothing(cli, new_case, monkeypatch):
+def test_noise_that_was_seen_and_declined_is_paid_and_shown_again(cli, new_case, monkeypatch):
     pytest.importorskip("opendp")
     case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})
-    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-    assert cli(*[part for part in case.contribute_command(PARTY) if part != "--yes"]).code == 2
+    command = [part for part in case.contribute_command(PARTY) if part != "--yes"]
+    for _ in range(3):
+        monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+        result = cli(*command)
+        assert result.code == 2
+        assert "epsilon 40 of 40" in result.out
+    private = case.private(PARTY)
+    assert [e["what"] for e in private.ledger.entries()] == ["charge", "drawn"]
+    [kept] = private.path.glob("draw-*")
+    seen = kept.read_bytes()
     assert cli(*case.contribute_command(PARTY)).code == 0
+    assert kept.read_bytes() == seen
 
 
 def test_noisy_rows_are_what_is_sent(cli, new_case):
@@ -286,6 +318,7 @@ def test_noisy_rows_are_what_is_sent(cli, new_case):
     case = new_case(reduction={"epsilon": 0.5})
     sent = []
     for _ in range(2):
+        change_table(case, PARTY, lambda t: t.iloc[1:])
         assert cli(*case.contribute_command(PARTY)).code == 0
         analyst = case.identities[ANALYST]
         sent.append(read_bundle(case.sent(PARTY), study=case.study, identity=analyst)[0])
@@ -309,11 +342,6 @@ def test_missing_extra_is_refused_with_the_command(cli, new_case, monkeypatch):
 
 
 # Classes leave with the rows of their holder, or as counts alone.
-
-
-def change_table(case, party, change):
-    case.tables[party] = change(case.tables[party])
-    case.save_tables()
 
 
 def test_the_holder_sends_classes_and_the_others_none(cli, of_kind):
@@ -367,6 +395,10 @@ def test_noise_on_counts_is_charged_until_the_budget_ends(cli, of_kind):
     assert "epsilon 1 of 1.5" in " ".join(result.out.split())
     entry = case.private(PARTY).ledger.entries()[-1]
     assert (entry["epsilon"], entry["spent"]) == (1.0, 1.0)
+    first = case.private(PARTY).ledger.entries()
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    assert case.private(PARTY).ledger.entries()[:-1] == first
+    change_table(case, PARTY, lambda t: t.iloc[1:])
     refused(cli, case, "costs epsilon 1.0, but 1.0 of 1.5 is spent")
 
 

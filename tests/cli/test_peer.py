@@ -21,6 +21,7 @@ from consilience.consensus.network import curve_keys, curve_seed
 from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.holdings import Place
+from consilience.study.envelope import Envelope
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
@@ -201,8 +202,11 @@ def test_by_files_no_canary_leaves_or_is_shown(planted):
             assert result.exit_code == 0, result.output
             shown.append(result.output)
     assert not leaks(forms, *shown)
-    sent = list((home / "exchange").iterdir())
-    contents = []
+    sent = list((home / "exchange").glob("*.peer"))
+    contents = [path.read_bytes() for path in (home / "exchange").glob("*.txt")]
+    for path in (home / "exchange").glob("*.json"):
+        contents += [path.read_bytes(), Envelope.from_text(path.read_bytes()).payload]
+    assert len(contents) == 3 * len(sent)
     for path in sent:
         recipient = path.name.split("--")[1]
         identity = PrivateFolder(home / "private" / recipient).read_identity(
@@ -293,7 +297,7 @@ def test_by_files_nothing_leaves_unasked_and_the_ledger_notes_each_bundle(home):
     RUNNER.invoke(app, [*asking, "--files", str(exchange)], input="y\n")
     ledger = (home / "private" / "people.bank" / "ledger.jsonl").read_text().splitlines()
     noted = [json.loads(line) for line in ledger]
-    files = sorted(path.name for path in exchange.glob("*"))
+    files = sorted(path.name for path in exchange.glob("*.peer"))
     assert len(files) == 2
     assert sorted(entry["file"] for entry in noted if entry["what"] == "consensus") == files
 

@@ -171,3 +171,43 @@ def test_prediction_needs_a_known_institution():
         model.predict(IRIS.data)
     with pytest.raises(ValueError, match=r"parties names \[5\]"):
         model.predict(IRIS.data, parties=np.full(150, 5))
+
+
+def test_a_column_in_large_units_does_not_decide_where_spreads_are_public():
+    X = WINE.data * ([1.0] * 12 + [1000.0])
+    spreads = np.where(np.arange(13) < 12, 1.0, 1000.0) * WINE.data.std(axis=0)
+    pooled = KMeans(3, n_init=10, random_state=0).fit_predict(X / X.std(axis=0))
+    columns = [list(range(6)), list(range(6, 13))]
+    found = {
+        scaling: CollaborationClustering(3, columns=columns, random_state=0, **terms)
+        .set_params(scaling=scaling)
+        .fit_predict(X, parties=np.arange(len(X)) % 3)
+        for scaling, terms in {"none": {}, "spread": {"spreads": spreads}}.items()
+    }
+    assert adjusted_rand_score(pooled, found["spread"]) > 0.95
+    assert adjusted_rand_score(pooled, found["none"]) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"spreads": [1.0] * 4}, "spreads say nothing with scaling == 'none'"),
+        ({"scaling": "spread", "spreads": [1.0, 2.0]}, r"spreads has shape \(2,\)"),
+        ({"scaling": "spread", "spreads": [1.0, 0.0, 1.0, 1.0]}, "positive"),
+    ],
+)
+def test_spreads_that_cannot_be_used_are_refused(terms, reason):
+    with pytest.raises(ValueError, match=reason):
+        CollaborationClustering(3, **terms).fit(IRIS.data)
+
+
+def test_anchor_may_be_a_function():
+    def between(lower, upper, n_anchor, rng):
+        return rng.uniform(lower, upper, size=(n_anchor, len(lower)))
+
+    model = CollaborationClustering(3, anchor=between, n_anchor=70, random_state=0)
+    model.fit(IRIS.data, parties=np.arange(150) % 3)
+    assert model.anchor_.shape == (70, 4)
+    assert (model.anchor_ >= IRIS.data.min(axis=0)).all()
+    with pytest.raises(ValueError, match="anchor has shape"):
+        model.set_params(anchor=lambda *_: np.zeros((3, 2))).fit(IRIS.data)

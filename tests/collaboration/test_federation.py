@@ -11,6 +11,7 @@ from consilience.collaboration.federation import (
     choose_seed,
     components_per_group,
     draw_grid_anchor,
+    public_ranges,
 )
 from consilience.collaboration.party import Party
 from consilience.holdings import Holdings, column_groups, row_groups
@@ -57,19 +58,26 @@ def test_institutions_of_new_rows_must_be_named_and_known(federation):
 
 
 def draw(anchor, n_anchor=50, bounds=None):
-    return draw_grid_anchor(X, grid_of(), anchor, n_anchor, np.random.RandomState(0), bounds)
+    ranges = public_ranges(X, "none", bounds)
+    return draw_grid_anchor(X, grid_of(), anchor, n_anchor, np.random.RandomState(0), ranges)
 
 
 @pytest.mark.parametrize("anchor", ["gaussian", "uniform", LowRank(), Smote(X + 1.0)])
 def test_every_anchor_has_all_columns_and_the_rows_asked_for(anchor):
-    drawn, (lower, upper) = draw(anchor)
+    drawn = draw(anchor)
     assert drawn.shape == (50, 4)
     assert np.isfinite(drawn).all()
-    np.testing.assert_array_equal((lower, upper), (X.min(axis=0), X.max(axis=0)))
+
+
+def test_without_public_knowledge_ranges_are_those_of_the_rows():
+    np.testing.assert_array_equal(public_ranges(X, "none"), (X.min(axis=0), X.max(axis=0)))
+    lower, upper = public_ranges(X, "spread")
+    np.testing.assert_allclose((lower + upper) / 2, X.mean(axis=0))
+    np.testing.assert_allclose((upper - lower) / 4, X.std(axis=0))
 
 
 def test_public_bounds_take_the_place_of_those_of_the_rows():
-    drawn, _ = draw("uniform", bounds=(np.full(4, 100.0), np.full(4, 101.0)))
+    drawn = draw("uniform", bounds=(np.full(4, 100.0), np.full(4, 101.0)))
     assert drawn.min() >= 100.0
     for wrong in ((np.zeros(3), np.ones(3)), (np.ones(4), np.zeros(4))):
         with pytest.raises(ValueError, match="must be two arrays of 4 numbers"):

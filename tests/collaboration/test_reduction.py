@@ -60,3 +60,9 @@ def test_any_transformer_serves_and_is_not_changed():
 def test_bad_arguments_are_refused_by_name(arguments, message):
     with pytest.raises(ValueError, match=message):
         fit_reduction(X, rng=RNG, **arguments)
+
+
+def test_spread_is_a_quarter_of_the_usual_range():
+    ranges = np.full(4, -10.0), np.full(4, 30.0)
+    f = fit_reduction(X, "svd", 4, scaling="spread", bounds=ranges, rng=RNG)
+    assert pdist(f.transform(np.vstack(ranges))).item() == pytest.approx(8.0)

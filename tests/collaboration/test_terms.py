@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from consilience.collaboration.terms import ReductionTerms
+from consilience.collaboration.terms import Reduced, ReductionTerms
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -58,3 +59,17 @@ def test_column_without_bounds_is_no_column_of_a_study():
 
 def test_whole_numbers_are_numbers():
     assert ReductionTerms(epsilon=3, budget=9).epsilon == 3.0
+
+
+def test_spreads_decide_units_and_anchor_only_where_the_study_scales_by_them():
+    more = 'gain = {kind = "numeric", bounds = [0, 1000], center = 10, spread = 5}'
+    by_bounds, by_spread = study(last=more), study('scaling = "spread"', last=more)
+    assert by_bounds.of(Reduced).ranges(by_bounds, "lab")[1].tolist() == [120, 1, 1000]
+    np.testing.assert_allclose(by_spread.of(Reduced).ranges(by_spread, "lab")[1], [120, 1.5, 20])
+
+
+def test_weight_that_says_nothing_is_refused():
+    more = 'gain = {kind = "numeric", bounds = [0, 9], weight = 2}'
+    with pytest.raises(StudyError, match=r"line 12, .*gain has a weight"):
+        study(last=more)
+    study('scaling = "spread"', last=more)

@@ -74,11 +74,11 @@ def test_lines_are_appended_one_by_one(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_unfinished_line_does_not_swallow_the_next(tmp_path):
+def test_unfinished_line_gives_way_to_the_next(tmp_path):
     path = tmp_path / "lines"
     path.write_text("one\ntw")
     append_line(path, "three")
-    assert path.read_text() == "one\ntw\nthree\n"
+    assert path.read_text() == "one\nthree\n"
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")

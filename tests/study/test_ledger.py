@@ -1,4 +1,4 @@
-import json
+from multiprocessing import Process
 
 import pytest
 
@@ -34,6 +34,66 @@ def test_damaged_line_is_named(tmp_path):
         ledger.path.write_text(whole + damaged + "\n")
         with pytest.raises(StudyError, match=r"line 2 of .* is damaged"):
             ledger.entries()
-    ledger.path.write_text(whole + '{"unfinished')
+    ledger.path.write_bytes(whole.encode() + b"\xff\n")
+    with pytest.raises(StudyError, match=r"line 2 of .* is damaged"):
+        ledger.entries()
+
+
+def test_a_line_that_was_left_unfinished_gives_way(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add("contribution", rows=1)
+    ledger.path.write_text(ledger.path.read_text() + '{"unfinished')
+    assert [entry["rows"] for entry in ledger.entries()] == [1]
+    ledger.add("contribution", rows=2)
+    assert [entry["rows"] for entry in ledger.entries()] == [1, 2]
+
+
+def cut(data):
+    return data[: data.index(b"\n") + 1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [cut, lambda data: data[:-1], lambda data: data.replace(b'"rows": 0', b'"rows": 7'), None],
+    ids=["a line less", "the last sign less", "a line changed", "no ledger"],
+)
+def test_a_ledger_that_is_not_what_it_was_is_noticed(tmp_path, change):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    for k in range(3):
+        ledger.add("contribution", rows=k)
+    before = ledger.path.read_bytes()
+    if change is None:
+        ledger.path.unlink()
+    else:
+        ledger.path.write_bytes(change(before))
+    for look in (ledger.entries, lambda: ledger.add("contribution")):
+        with pytest.raises(StudyError, match="Restore it from a copy"):
+            look()
+    ledger.path.write_bytes(before)
+    ledger.add("contribution", rows=3)
+    assert [entry["rows"] for entry in ledger.entries()] == [0, 1, 2, 3]
+
+
+def test_a_ledger_without_a_head_is_one_of_an_earlier_version(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.path.write_text('{"when": "2026", "what": "contribution"}\n')
     ledger.add("contribution")
-    assert json.loads(ledger.path.read_text().splitlines()[2])["what"] == "contribution"
+    assert len(ledger.entries()) == 2
+    ledger.path.with_suffix(".head").write_text("many")
+    with pytest.raises(StudyError, match=r"ledger\.head is damaged"):
+        ledger.entries()
+
+
+def add_many(path, start):
+    for k in range(start, start + 25):
+        Ledger(path).add("contribution", rows=k)
+
+
+def test_lines_of_processes_at_once_are_all_there(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    writers = [Process(target=add_many, args=(path, 25 * k)) for k in range(4)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+    assert sorted(entry["rows"] for entry in Ledger(path).entries()) == list(range(100))

@@ -116,3 +116,39 @@ def test_contradictory_terms_are_refused(make, message):
 def test_numbers_pass_unchanged(values):
     schema = Schema(columns={"age": Numeric(bounds=(0, 120))})
     assert schema.encode(pd.DataFrame({"age": values})).matrix.ravel().tolist() == values
+
+
+def test_ranges_are_four_units_around_the_middle():
+    described = Schema(
+        columns={
+            "gain": Numeric(bounds=(0, 100), center=10, spread=5, weight=2),
+            "age": Numeric(bounds=(0, 120)),
+            "ward": Categorical(categories=("north", "south")),
+            "pain": Ordinal(categories=("none", "some", "much")),
+        }
+    )
+    lower, upper = described.ranges
+    np.testing.assert_allclose((lower + upper) / 2, [10, 60, 0.5, 0.5, 1])
+    expected = [2.5, 30, np.sqrt(0.5), np.sqrt(0.5), np.sqrt(2 / 3)]
+    np.testing.assert_allclose((upper - lower) / 4, expected)
+
+
+def test_categories_count_together_as_one_number():
+    for n in (2, 3, 8):
+        names = tuple(map(str, range(n)))
+        lower, upper = Schema(columns={"c": Categorical(categories=names)}).ranges
+        one_hot = np.eye(n) / ((upper - lower) / 4)
+        assert one_hot.var(axis=0).sum() == pytest.approx(1)
+
+
+def test_missing_number_is_filled_with_its_centre():
+    schema = Schema(columns={"gain": Numeric(bounds=(0, 100), center=3, missing="fill")})
+    assert schema.encode(pd.DataFrame({"gain": [None, 7]})).matrix.tolist() == [[3], [7]]
+
+
+@pytest.mark.parametrize(
+    "terms", [{"center": 11}, {"center": -1}, {"spread": 0}, {"spread": 11}, {"weight": 0}]
+)
+def test_what_cannot_be_usual_is_refused(terms):
+    with pytest.raises(ValidationError, match=r"must|greater"):
+        Numeric(bounds=(0, 10), **terms)

@@ -105,3 +105,8 @@ def test_rows_that_are_all_the_same_are_no_trouble():
 def test_centres_are_no_more_than_asked_for():
     noise = ConcentratedNoise(10.0, 1e-6, insecure_seed=0)
     assert len(private_centers(make_rows(5000), RADIUS, noise, n_most=7).centers) <= 7
+
+
+def test_few_rows_are_summarised_by_numbers_of_the_kind_a_summary_holds():
+    found = private_centers(make_rows(3), RADIUS, ConcentratedNoise(0.1, 1e-6, insecure_seed=0))
+    assert found.weights.dtype == np.float64

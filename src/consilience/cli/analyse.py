@@ -58,7 +58,7 @@ def analyse(
     arrived = read_letters(me, contributions)
     with busy("solving"):
         solution = kind.solve(me, arrived, newcomers=newcomer or [])
-    write_answers(me, solution, out, report)
+    write_answers(me, solution, out, report, arrived)
     answered = [letter.message.recipient for letter in solution.answers]
     about = {"study": me.study.name, "digest": me.study.digest, "answered": answered}
     if as_json:

@@ -58,7 +58,8 @@ def contribute(
     once, however often you run this.
 
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
-    reduced (extra dp). What contributions spent adds up in the ledger; nothing is drawn beyond
+    reduced (extra dp). It is paid for in the ledger when it is drawn, before you are asked, and
+    kept: the same rows get the same noise again at no cost. Nothing is drawn beyond
     reduction.budget.
 
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv

@@ -97,8 +97,9 @@ def init(
     _write(path, text.encode())
     tell(f"wrote {path}" + (f" and the keys of {len(keys)} parties in private/" if keys else ""))
     warn(
-        "Bounds and categories were read from your tables and rounded outward. Replace them by "
-        "what is publicly known before you show the study to anyone."
+        "Bounds, centres, spreads and categories were read from your tables: bounds rounded "
+        "outward, centres and spreads to one or two figures. Replace them by what is publicly "
+        "known before you show the study to anyone."
     )
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from consilience.cli.shared.console import output, plain
 from consilience.cli.shared.options import Private, Role, StudyFile, private_folder
-from consilience.cli.shared.tells import TELLS
+from consilience.evidence.tells import TELLS
 from consilience.study.study import Study
 from consilience.transports.bundle import CONTEXT, open_bundle, read_members
 

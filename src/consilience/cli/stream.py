@@ -67,8 +67,9 @@ def stream(
     kind = by_files(me.study, "stream")
     check_output("--report", report, path, data, *(files or []))
     if role == ANALYST:
-        solution = kind.solve(me, read_letters(me, files or []))
-        write_answers(me, solution, out, report)
+        arrived = read_letters(me, files or [])
+        solution = kind.solve(me, arrived)
+        write_answers(me, solution, out, report, arrived)
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
         return

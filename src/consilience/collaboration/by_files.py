@@ -15,6 +15,7 @@ from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.arrivals import joins_summary, joins_table
 from consilience.collaboration.exchange import (
+    account_of,
     audit_reduced,
     gather,
     leave,
@@ -24,7 +25,7 @@ from consilience.collaboration.exchange import (
     take_answer,
 )
 from consilience.collaboration.party import Party
-from consilience.collaboration.roles import analyst_of, budget_of, party_of
+from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
@@ -42,8 +43,9 @@ VERBS = ("contribute", "analyse", "label", "report", "audit")
 
 def send(me: Participant, source: Source) -> Leaving:
     """Make the contribution of a party from its table."""
-    budget = budget_of(me.study.of(Clusters).reduction.budget, me.folder.ledger)
-    party = party_of(me.study, me.name, me.folder.read_key("column"), budget=budget)
+    budget = me.study.of(Clusters).reduction.budget
+    key, account = me.folder.read_key("column"), account_of(me, budget)
+    party = party_of(me.study, me.name, key, budget=account)
     return leave(me, party, me.read_rows(source))
 
 

@@ -41,16 +41,22 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         Dimensions each institution keeps, or one number per column group. None keeps one less
         than it has, as in the paper. That is weak against an analyst who colludes with a party:
         see the threat model, and consider half.
-    scaling : {"none", "local", "bounds"}, default "none"
+    scaling : {"none", "local", "bounds", "spread"}, default "none"
         Units before reduction; see :func:`~consilience.collaboration.reduction.fit_reduction`.
     bounds : pair of array-like of shape (n_features,), optional
         Public lower and upper bounds of the columns, for the anchor and for ``scaling="bounds"``.
         None takes the least and largest value of each column of ``X``, as in the paper. Between
         real institutions they are public terms of the study, never read from the data.
+    spreads : array-like of shape (n_features,), optional
+        Public typical standard deviations, for ``scaling="spread"``; None takes those of ``X``. Of
+        a table with categories, ``Schema(...).ranges`` has them, see
+        :class:`~consilience.study.schema.Schema`.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
-    anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank or array, default "gaussian"
-        See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features).
+    anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank, callable or array, default \
+"gaussian"
+        See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features); a
+        callable makes one from ``(lower, upper, n_anchor, rng)``.
     n_anchor : int, optional
         Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
         ``anchor="uniform"`` and as many rows as the data has.

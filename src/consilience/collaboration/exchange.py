@@ -29,8 +29,9 @@ from consilience.messages import (
     Prediction,
     Role,
 )
+from consilience.privacy.accountant import Accountant
 from consilience.privacy.audits.limit import check_limit
-from consilience.privacy.budget import Budget
+from consilience.privacy.release import Account
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.study import ANALYST, Study
@@ -39,6 +40,7 @@ from consilience.transports.bundle import Manifest
 
 __all__ = [
     "SUFFIX",
+    "account_of",
     "audit_reduced",
     "gather",
     "leave",
@@ -100,12 +102,17 @@ def _letter(me: Participant, message: Message, what: str) -> Letter:
     return Letter(message, purpose, me.name.replace("/", ".") + SUFFIX)
 
 
-def noise_facts(epsilon: float | None, budget: Budget) -> dict[str, float]:
-    """Return what the ledger says about noise; nothing where there is none."""
-    return {} if epsilon is None else {"epsilon": epsilon, "spent": budget.spent}
+def account_of(me: Participant, limit: float | None) -> Accountant:
+    """Return what the noise of a party is charged to: all that its ledger says, up to a limit."""
+    return Accountant(me.folder, limit, {"study": me.study.digest})
 
 
-def _shown(me: Participant, message: Contribution, budget: Budget) -> list[tuple[str, str]]:
+def noise_facts(epsilon: float | None, budget: Account) -> dict[str, float | bool]:
+    """Return what the ledger says about noise, which was charged when it was drawn."""
+    return {} if epsilon is None else {"epsilon": epsilon, "charged": True, "spent": budget.spent}
+
+
+def _shown(me: Participant, message: Contribution, budget: Account) -> list[tuple[str, str]]:
     """Tabulate what leaves of rows."""
     reduction, column = me.study.of(Reduced).reduction, me.place.column
     width = me.study.width_of(column)

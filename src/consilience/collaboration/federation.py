@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
+from consilience.collaboration.anchors.keyed import SPREAD, default_n_anchor, draw_anchor
 from consilience.collaboration.anchors.lowrank import LowRank
 from consilience.collaboration.anchors.public import check_public_rows
 from consilience.collaboration.anchors.smote import Smote
@@ -22,7 +22,13 @@ from consilience.messages import Message
 from consilience.study.keys import KEY_BYTES
 from consilience.transports import deliver
 
-__all__ = ["Federation", "choose_seed", "components_per_group", "draw_grid_anchor"]
+__all__ = [
+    "Federation",
+    "choose_seed",
+    "components_per_group",
+    "draw_grid_anchor",
+    "public_ranges",
+]
 
 Array = npt.NDArray[np.float64]
 Bounds = tuple[Array, Array]
@@ -122,42 +128,82 @@ def draw_grid_anchor(
     anchor: Any,
     n_anchor: int | None,
     random_state: np.random.RandomState,
-    bounds: tuple[Any, Any] | None = None,
-) -> tuple[Array, Bounds]:
-    """Draw the anchor of all columns as the parties of a grid would; return it and the bounds.
+    ranges: Bounds,
+) -> Array:
+    """Draw the anchor of all columns as the parties of a grid would.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
     grid : Holdings
-    anchor : str, Smote, LowRank or array of shape (n_anchor, n_features)
+    anchor : str, Smote, LowRank, callable or array of shape (n_anchor, n_features)
     n_anchor : int, optional
     random_state : numpy.random.RandomState
         For the keys.
-    bounds : pair of array-like of shape (n_features,), optional
-        Public bounds; None takes the least and largest values of X in their place.
+    ranges : pair of ndarray of shape (n_features,)
+        Between which it is drawn, see :func:`public_ranges`.
     """
-    bounds = _check_bounds(bounds, X)
     r = n_anchor or default_n_anchor(X.shape[1])
     if isinstance(anchor, Smote):
         public = check_anchor(anchor.rows(), X.shape[1], "public rows")
         for _, i, j in grid.cells():
             columns = grid.columns[j]
             check_public_rows(public[:, columns], take_part(X, grid.rows[i], columns))
-        return anchor.draw(random_state.bytes(KEY_BYTES), r), bounds
+        return anchor.draw(random_state.bytes(KEY_BYTES), r)
+    rng = np.random.default_rng(random_state.randint(2**31)) if callable(anchor) else None
     if not isinstance(anchor, str | LowRank):
-        return check_anchor(anchor, X.shape[1], "anchor"), bounds
+        made = anchor if rng is None else anchor(*ranges, r, rng)
+        return check_anchor(made, X.shape[1], "anchor")
     drawn = np.empty((r, X.shape[1]))
     if isinstance(anchor, LowRank):
         blocks = [[take_part(X, rows, cols) for cols in grid.columns] for rows in grid.rows]
         rng = np.random.default_rng(random_state.randint(2**31))
         drawn[:, np.concatenate(grid.columns)] = anchor.draw(blocks, r, rng)
-        return drawn, bounds
+        return drawn
     for columns in grid.columns:
-        low, high = bounds[0][columns], bounds[1][columns]
+        low, high = ranges[0][columns], ranges[1][columns]
         key = random_state.bytes(KEY_BYTES)
         drawn[:, columns] = draw_anchor(anchor, key, low, high, r)
-    return drawn, bounds
+    return drawn
+
+
+def public_ranges(
+    X: Array, scaling: str, bounds: tuple[Any, Any] | None = None, spreads: Any = None
+) -> Bounds:
+    """Return the ranges by which columns are scaled and between which anchors are drawn.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    scaling : str
+    bounds : pair of array-like of shape (n_features,), optional
+        Public bounds; None takes the least and largest values of X in their place.
+    spreads : array-like of shape (n_features,), optional
+        Public spreads, for ``scaling="spread"``; None takes the standard deviations of X. The
+        ranges are then two spreads to either side of the middle of the bounds or, where there
+        are none, of the means of X.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [2.0, 5.0]])
+    >>> public_ranges(X, "spread", spreads=[1.0, 3.0])
+    (array([-1., -1.]), array([ 3., 11.]))
+    """
+    if scaling != "spread":
+        if spreads is not None:
+            raise ValueError(
+                f"spreads say nothing with scaling == {scaling!r}, only with 'spread'."
+            )
+        return _check_bounds(bounds, X)
+    middle = X.mean(axis=0) if bounds is None else np.mean(_check_bounds(bounds, X), axis=0)
+    units = X.std(axis=0) if spreads is None else np.asarray(spreads, dtype=np.float64)
+    if units.shape != (X.shape[1],) or (spreads is not None and not (units > 0).all()):
+        raise ValueError(
+            f"spreads has shape {units.shape}, must be {X.shape[1]} positive numbers, one for each "
+            f"column."
+        )
+    reach = SPREAD / 2 * np.where(units > 0, units, 1.0)
+    return middle - reach, middle + reach
 
 
 def _check_bounds(bounds: tuple[Any, Any] | None, X: Array) -> Bounds:

@@ -21,6 +21,7 @@ from consilience.collaboration.federation import (
     choose_seed,
     components_per_group,
     draw_grid_anchor,
+    public_ranges,
 )
 from consilience.holdings import Holdings, column_groups, row_groups
 
@@ -47,6 +48,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
     n_components: int | Sequence[int] | None = None
     scaling: str = "none"
     bounds: tuple[Any, Any] | None = None
+    spreads: Any = None
     rotate: bool = False
     anchor: Any = "gaussian"
     n_anchor: int | None = None
@@ -81,8 +83,9 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
             *row_groups(parties, len(X)), column_groups(self.columns, X.shape[1], names)
         )
         random_state = check_random_state(self.random_state)
-        self.anchor_, (lower, upper) = draw_grid_anchor(
-            X, grid, self.anchor, self.n_anchor, random_state, self.bounds
+        lower, upper = public_ranges(X, self.scaling, self.bounds, self.spreads)
+        self.anchor_ = draw_grid_anchor(
+            X, grid, self.anchor, self.n_anchor, random_state, (lower, upper)
         )
         seed = choose_seed(self.random_state)
         analyst = self._make_analyst(grid, target=self.target, affine=self.affine, seed=seed)

@@ -14,7 +14,7 @@ from consilience.exceptions import MessageError
 from consilience.messages import Answer, Contribution, Failure, Message, Query
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
-from consilience.privacy.release import release
+from consilience.privacy.release import Account, release
 
 __all__ = ["Party"]
 
@@ -38,7 +38,7 @@ class Party:
         Whom it sends to.
     noise : LaplaceNoise, optional
         Noise on the rows before anything else sees them; none by default, and no guarantee.
-    budget : Budget, optional
+    budget : Budget or Accountant, optional
         Charged with the epsilon of the noise for every message made from rows.
     rng : numpy.random.Generator, optional
         Its own randomness; from the operating system by default.
@@ -76,7 +76,7 @@ class Party:
         study: str = "",
         analyst: str = "analyst",
         noise: LaplaceNoise | None = None,
-        budget: Budget | None = None,
+        budget: Account | None = None,
         rng: np.random.Generator | None = None,
     ) -> None:
         if noise is not None and isinstance(reducer, str) and reducer in SUPERVISED:
@@ -89,7 +89,7 @@ class Party:
         self._reducer, self._n_components = reducer, n_components
         self._scaling, self._bounds, self._rotate = scaling, bounds, rotate
         self._study, self._analyst = study, analyst
-        self._noise, self.budget = noise, Budget() if budget is None else budget
+        self._noise, self.budget = noise, budget or Budget()
         self._rng = np.random.default_rng() if rng is None else rng
         self._n_rows = 0
         self.reduction: Reduction | None = None

@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.axes import AXES, SUPERVISED
 from consilience.collaboration.paging import empty_pages
 
 __all__ = ["AffineReduction", "Reduction", "default_n_components", "fit_reduction"]
 
 Array = npt.NDArray[np.float64]
-Scaling = Literal["none", "local", "bounds"]
+Scaling = Literal["none", "local", "bounds", "spread"]
 
 
 class Reduction(Protocol):
@@ -92,11 +93,12 @@ def fit_reduction(
     n_components : int, default n_features - 1
         Between 1 and ``n_features``. A party with too few rows to determine so many directions
         gets its basis completed to an orthonormal one.
-    scaling : {"none", "local", "bounds"}
+    scaling : {"none", "local", "bounds", "spread"}
         ``local`` divides each column by the party's own standard deviation, so parties disagree
-        about the units; ``bounds`` maps the public bounds to [0, 1] at every party alike.
+        about the units; ``bounds`` maps the public bounds to [0, 1] at every party alike;
+        ``spread`` takes a quarter of their width for 1.
     bounds : pair of ndarray of shape (n_features,), optional
-        Public bounds, for ``scaling="bounds"``.
+        Public bounds, for ``scaling="bounds"``; for ``"spread"``, where columns usually lie.
     rotate : bool
         Mix the kept dimensions by a random rotation of the party's own.
     y : ndarray of shape (n_rows,), optional
@@ -154,12 +156,13 @@ def _scaling(X: Array, scaling: Scaling, bounds: tuple[Array, Array] | None) -> 
         return np.zeros(n_features), np.ones(n_features)
     if scaling == "local":
         shift, scale = X.mean(axis=0), X.std(axis=0)
-    elif scaling == "bounds":
+    elif scaling in ("bounds", "spread"):
         if bounds is None:
-            raise ValueError("scaling == 'bounds' needs public bounds, but none were given.")
+            raise ValueError(f"scaling == {scaling!r} needs public bounds, but none were given.")
         shift, scale = bounds[0], bounds[1] - bounds[0]
+        scale = scale if scaling == "bounds" else scale / SPREAD
     else:
-        raise ValueError(f"scaling == {scaling!r}, must be 'none', 'local' or 'bounds'.")
+        raise ValueError(f"scaling == {scaling!r}, must be 'none', 'local', 'bounds' or 'spread'.")
     return shift, np.where(scale > 0, scale, 1.0)
 
 

@@ -11,15 +11,14 @@ from consilience.collaboration.anchors.keyed import default_n_anchor, draw_ancho
 from consilience.collaboration.party import Party
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.holdings import Place
-from consilience.privacy.accountant import charges_in
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.release import Account
 from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
 
 __all__ = [
     "analyst_of",
-    "budget_of",
     "gathering_settings",
     "n_anchor_of",
     "noise_of",
@@ -46,24 +45,6 @@ def noise_of(study: Study, name: str, *, insecure_seed: int | None = None) -> La
         return None
     lower, upper = study.schema_of(Place.of(name).column).bounds
     return LaplaceNoise(lower.tolist(), upper.tolist(), epsilon, insecure_seed)
-
-
-def budget_of(limit: float | None, ledger: Ledger) -> Budget:
-    """Return a budget of this limit, charged with everything in a ledger that had a price.
-
-    Contributions under other terms count as well: a person's record does not become another one
-    when a term is changed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "ledger.jsonl")
-    >>> ledger.add("contribution", epsilon=40.0)
-    >>> budget_of(100.0, ledger).remaining
-    60.0
-    """
-    return Budget(limit, charges_in(ledger))
 
 
 def past_without_noise(epsilon: float | None, ledger: Ledger) -> tuple[str, ...]:
@@ -96,7 +77,7 @@ def party_of(
     name: str,
     column_key: bytes,
     rng: np.random.Generator | None = None,
-    budget: Budget | None = None,
+    budget: Account | None = None,
 ) -> Party:
     """Return a party of a study, with the anchor its column key fixes.
 
@@ -109,25 +90,25 @@ def party_of(
         Secret of the parties of this column group.
     rng : numpy.random.Generator, optional
         The party's own randomness; the operating system's by default.
-    budget : Budget, optional
-        What was spent before, where the study asks for noise; a fresh one by default.
+    budget : Account, optional
+        What noise is charged to, where the study asks for it; a fresh budget by default.
     """
     study.check_party(name)
     column = Place.of(name).column
     n_anchor = n_anchor_of(study)
-    bounds = study.schema_of(column).bounds
-    anchor = draw_anchor(study.of(Reduced).anchor.kind, column_key, *bounds, n_anchor)
+    method = study.of(Reduced)
+    anchor = draw_anchor(method.anchor.kind, column_key, *method.ranges(study, column), n_anchor)
     return Party(name, anchor, **party_settings(study, name, budget), rng=rng)
 
 
-def party_settings(study: Study, name: str, budget: Budget | None) -> dict[str, Any]:
+def party_settings(study: Study, name: str, budget: Account | None) -> dict[str, Any]:
     """Return what a study says of the reduction and the noise of a party."""
     method, column = study.of(Reduced), Place.of(name).column
     return {
         "reducer": method.reduction.reducer,
         "n_components": method.n_components(study, column),
         "scaling": method.reduction.scaling,
-        "bounds": study.schema_of(column).bounds,
+        "bounds": method.ranges(study, column),
         "rotate": method.reduction.rotate,
         "study": study.digest,
         "analyst": ANALYST,

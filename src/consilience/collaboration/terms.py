@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 
 from consilience.holdings import Place
@@ -21,6 +23,8 @@ __all__ = [
     "ReductionTerms",
 ]
 
+Array = npt.NDArray[np.float64]
+
 
 class ReductionTerms(NoiseTerms):
     """The private reduction of each party, and the noise on the rows before it is fitted.
@@ -31,13 +35,17 @@ class ReductionTerms(NoiseTerms):
     n_components : dict of str to int
         Per column group, how many dimensions leave; half of the encoded columns where nothing is
         said.
-    scaling : {"none", "bounds", "local"}
+    scaling : {"none", "bounds", "local", "spread"}
+        The units of the columns: those of the tables; the public bounds brought to [0, 1]; each
+        party's own standard deviation; or the public spreads of the schema, where a categorical
+        column counts as much as a number. With the last, the anchor too is drawn where columns
+        usually lie.
     rotate : bool
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
     n_components: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
-    scaling: Literal["none", "bounds", "local"] = "bounds"
+    scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
 
 
@@ -138,9 +146,16 @@ class Reduced(Method):
         """Return the dimensions a party of a column keeps: as stated, or half of what it has."""
         return self.reduction.n_components.get(column, (study.width_of(column) + 1) // 2)
 
+    def ranges(self, study: Study, column: str) -> tuple[Array, Array]:
+        """Return the range by which encoded columns are scaled and in which the anchor is drawn."""
+        schema = study.schema_of(column)
+        return schema.ranges if self.reduction.scaling == "spread" else schema.bounds
+
     def check(self, study: Study) -> None:
         """Refuse a reduction that reduces nothing, and an anchor that cannot align."""
         columns = study.grid.columns
+        if self.reduction.scaling != "spread":
+            _check_unweighted(study, self.reduction.scaling)
         for column in columns:
             width, kept = study.width_of(column), self.n_components(study, column)
             if kept >= width:
@@ -207,6 +222,16 @@ class Clusters(Reduced):
 
 
 METHOD = Clusters
+
+
+def _check_unweighted(study: Study, scaling: str) -> None:
+    for group, columns in study.schemas.items():
+        weighted = [name for name, column in columns.items() if column.weight is not None]
+        if weighted:
+            raise ValueError(
+                f"schema.{group}.{weighted[0]} has a weight, which says nothing with "
+                f"reduction.scaling = {scaling!r}. Leave it out, or scale by 'spread'"
+            )
 
 
 def _check_noise(study: Study) -> None:

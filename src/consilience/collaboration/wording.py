@@ -24,6 +24,7 @@ SCALINGS = {
     "none": "in the units of the tables",
     "bounds": "every column first brought to [0, 1] by its public bounds",
     "local": "every column first divided by the party's own standard deviation",
+    "spread": "every column first divided by its public spread, a categorical one as a whole",
 }
 UNMATCHED = {
     "drop": "left out",

@@ -45,6 +45,7 @@ class Stream(Method):
     """A continual study: parties send nodes window after window, and it has no end."""
 
     kind: ClassVar[str] = "stream"
+    idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
 
     stream: StreamTerms = StreamTerms()
 

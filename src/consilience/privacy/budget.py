@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum, isfinite
 
 from consilience.exceptions import BudgetError
+from consilience.privacy.release import Noise, Values
 
 __all__ = ["Budget", "Charge"]
 
@@ -109,6 +110,11 @@ class Budget:
                 f"nothing was drawn or sent. Agree on a larger budget or stop here."
             )
         self.charges.append(Charge(purpose, float(epsilon), insecure))
+
+    def draw(self, X: Values, noise: Noise[Values], purpose: str) -> Values:
+        """Charge the price of noise, then return the values with it, drawn anew."""
+        self.charge(noise.epsilon, purpose, insecure=noise.insecure_seed is not None)
+        return noise.apply(X)
 
     def rows(self) -> list[list[str | float | bool]]:
         """Return the charges as plain lists, to be written as JSON."""

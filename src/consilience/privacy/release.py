@@ -1,13 +1,16 @@
-"""The one gate through which noisy values leave: charge, then draw, then build the message."""
+"""The one gate through which noisy values leave: charge, then draw, then build the message.
+
+Who charges is an account: a :class:`~consilience.privacy.budget.Budget` within one process, and an
+:class:`~consilience.privacy.accountant.Accountant` where the ledger of a private folder outlives
+it and a draw is kept.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from consilience.privacy.budget import Budget
-
-__all__ = ["Noise", "release"]
+__all__ = ["Account", "Noise", "release"]
 
 Built = TypeVar("Built")
 Values = TypeVar("Values")
@@ -28,10 +31,25 @@ class Noise(Protocol[Values]):
         """Return the values with fresh noise."""
 
 
+class Account(Protocol):
+    """What noise is charged to, before it is drawn."""
+
+    @property
+    def spent(self) -> float:
+        """Total epsilon per record so far."""
+
+    @property
+    def spoken(self) -> str:
+        """What was spent of how much, in words."""
+
+    def draw(self, X: Values, noise: Noise[Values], purpose: str) -> Values:
+        """Charge the price of noise, then return the values with it."""
+
+
 def release(
     X: Values,
     noise: Noise[Values] | None,
-    budget: Budget,
+    account: Account,
     build: Callable[[Values], Built],
     purpose: str,
 ) -> Built:
@@ -43,7 +61,7 @@ def release(
         Private values: rows, or counts.
     noise : LaplaceNoise, CountNoise or None
         None passes the values on as they are and charges nothing: no privacy is claimed.
-    budget : Budget
+    account : Budget or Accountant
         Charged before anything is drawn; a failure later on does not give the charge back,
         since what was drawn may have been seen.
     build : callable
@@ -58,6 +76,7 @@ def release(
     Examples
     --------
     >>> import numpy as np
+    >>> from consilience.privacy.budget import Budget
     >>> from consilience.privacy.noise import LaplaceNoise
     >>> noise = LaplaceNoise([0.0], [1.0], epsilon=2.0, insecure_seed=0)
     >>> budget = Budget(limit=2.0)
@@ -68,5 +87,4 @@ def release(
     """
     if noise is None:
         return build(X)
-    budget.charge(noise.epsilon, purpose, insecure=noise.insecure_seed is not None)
-    return build(noise.apply(X))
+    return build(account.draw(X, noise, purpose))

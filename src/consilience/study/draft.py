@@ -15,6 +15,7 @@ from consilience.exceptions import StudyError
 from consilience.study.method import KINDS, method_of_kind
 from consilience.study.schema import Schema
 from consilience.study.toml import toml_value
+from consilience.study.typical import propose_typical
 
 __all__ = ["draft_study", "infer_columns", "infer_learning"]
 
@@ -23,10 +24,10 @@ MAX_CLASSES = 100
 
 
 def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, Any]]:
-    """Guess kind, bounds and categories of each column of an example table.
+    """Guess kind, bounds, centre, spread and categories of each column of an example table.
 
-    Bounds are widened outward to round numbers. What is read from rows may say something about
-    them: a person corrects the draft before it is shown to anyone.
+    Bounds are widened outward to round numbers, centre and spread rounded. What is read from rows
+    may say something about them: a person corrects the draft before it is shown to anyone.
 
     Examples
     --------
@@ -48,7 +49,8 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
             if not math.isfinite(upper - lower):
                 raise StudyError(f"column {name!r} of the example table has no finite bounds.")
             bounds = _outward(lower, upper)
-            columns[str(name)] = {"kind": "numeric", "bounds": list(bounds)}
+            typical = propose_typical(values)
+            columns[str(name)] = {"kind": "numeric", "bounds": list(bounds), **typical}
         else:
             categories = sorted(set(values.astype(str).str.strip()))
             if not 2 <= len(categories) <= MAX_CATEGORIES:
@@ -132,6 +134,7 @@ def draft_study(
         name=name,
         rows=list(rows),
         columns=list(examples),
+        idle_terms=method_of_kind(kind).idle_column_terms,
         schemas=schemas,
         widths={
             column: len(Schema.model_validate({"columns": columns}).feature_names)

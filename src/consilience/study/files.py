@@ -64,16 +64,21 @@ def finish(stream: IO[bytes]) -> None:
 
 
 def append_line(path: Path, line: str, mode: int = 0o600) -> None:
-    """Append one line to a file and see it to disk before going on; all of it, or nothing."""
+    """Append one line to a file and see it to disk before going on; all of it, or nothing.
+
+    A line that a power cut left unfinished gives way: whoever wrote it did not go on.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, mode)
     with os.fdopen(descriptor, "rb+", buffering=0) as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(size - 1, 0))
-        # A line that a power cut left unfinished must not swallow this one.
-        start = "\n" if size and stream.read(1) != b"\n" else ""
-        data = f"{start}{line.rstrip()}\n".encode()
+        end = stream.seek(0, os.SEEK_END)
+        stream.seek(0)
+        size = stream.read(end).rfind(b"\n") + 1
+        stream.seek(size)
+        data = f"{line.rstrip()}\n".encode()
         try:
+            if size < end:
+                stream.truncate(size)
             if stream.write(data) < len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
             os.fsync(stream.fileno())

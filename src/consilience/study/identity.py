@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from consilience.exceptions import StudyError
+from consilience.study.fingerprint import fingerprint
 
 __all__ = ["Identity", "PublicKeys"]
 
@@ -56,6 +57,11 @@ class PublicKeys(BaseModel):
         except InvalidSignature:
             return False
         return True
+
+    @property
+    def fingerprint(self) -> str:
+        """Both keys as digits, to be compared aloud with what their owner sees."""
+        return fingerprint("keys", f"{self.sign} {self.seal}")
 
     @property
     def recipient(self) -> pyrage.x25519.Recipient:

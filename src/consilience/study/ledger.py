@@ -2,19 +2,29 @@
 
 JSON lines, appended and never rewritten. A line is on disk before the file it speaks of appears:
 the ledger may name something that was not sent after all, never the other way round.
+
+Beside it stands ``ledger.head``: how long the ledger was after its last line, and the SHA-256 of
+it. A ledger that is missing, shorter or another than it was is refused, since what it no longer
+says would be spent once more. A line that a power cut left unfinished is no such case: whoever
+wrote it did not go on.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from consilience.exceptions import StudyError
-from consilience.study.files import append_line
+from consilience.arrays import read_json
+from consilience.exceptions import ArraysError, StudyError
+from consilience.study.files import append_line, write_whole
+from consilience.study.locks import locked
 
 __all__ = ["Ledger"]
+
+MODE = 0o600
 
 
 class Ledger:
@@ -40,7 +50,12 @@ class Ledger:
     def add(self, what: str, **details: Any) -> None:
         """Append one entry and see it to disk."""
         entry = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "what": what, **details}
-        append_line(self.path, json.dumps(entry, sort_keys=False))
+        with locked(self.path.with_suffix(".lock")):
+            self._read()
+            append_line(self.path, json.dumps(entry, sort_keys=False), MODE)
+            written = self.path.read_bytes()
+            with write_whole(self._head, MODE) as head:
+                head.write(f"{len(written)} {hashlib.sha256(written).hexdigest()}\n".encode())
 
     def contributions(self, study: str) -> list[str]:
         """Return the digests of the contributions to a study, the oldest first."""
@@ -49,15 +64,37 @@ class Ledger:
 
     def entries(self) -> list[dict[str, Any]]:
         """Return all entries, the oldest first."""
-        if not self.path.exists():
-            return []
         entries = []
-        for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(self._read().split(b"\n")[:-1], 1):
             try:
-                entries.append(dict(json.loads(line)))
-            except (ValueError, TypeError):
+                entry = read_json(line)
+            except ArraysError:
+                entry = {}
+            if not (isinstance(entry.get("what"), str) and isinstance(entry.get("when"), str)):
                 raise StudyError(
                     f"line {number} of {self.path} is damaged; the ledger is only ever appended "
                     f"to. Restore it from a copy."
-                ) from None
+                )
+            entries.append(entry)
         return entries
+
+    @property
+    def _head(self) -> Path:
+        return self.path.with_suffix(".head")
+
+    def _read(self) -> bytes:
+        """Return the ledger, which must begin with all that was ever written to it."""
+        # The head first: a line that is added meanwhile makes the ledger longer, never too short.
+        head = self._head.read_bytes().split() if self._head.exists() else [b"0", b""]
+        data = self.path.read_bytes() if self.path.exists() else b""
+        try:
+            known, digest = int(head[0]), head[1].decode()
+        except (IndexError, ValueError):
+            raise StudyError(f"{self._head} is damaged. Restore it from a copy.") from None
+        if known and (len(data) < known or hashlib.sha256(data[:known]).hexdigest() != digest):
+            found = "is missing" if not data else "is shorter, or another, than it was"
+            raise StudyError(
+                f"{self.path} {found}: without all of its lines nobody knows what has left and "
+                f"what was spent. Restore it from a copy."
+            )
+        return data

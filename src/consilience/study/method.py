@@ -47,6 +47,9 @@ class Method(Terms):
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 
+    idle_column_terms: ClassVar[tuple[str, ...]] = ()
+    """Terms of columns that say nothing in a study of this kind; a draft leaves them out."""
+
     def check(self, study: Study) -> None:
         """Refuse terms that do not go with the grid or the schema of their study.
 

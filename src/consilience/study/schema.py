@@ -2,12 +2,13 @@
 
 Every party of a column group encodes with the same schema, so all get the same columns: a number
 stays a number, an ordinal category becomes its place in the declared order, a nominal category
-becomes one column per declared category. Bounds are public knowledge written into the study, never
-read from a party's rows.
+becomes one column per declared category. Bounds, and what a column usually is, are public knowledge
+written into the study, never read from a party's rows.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -23,34 +24,79 @@ __all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema", "
 
 Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]
+Positive = Annotated[float, Field(gt=0)]
+
+REACH = 2.0
+"""How many spreads to either side of its centre a column usually reaches."""
 
 
-class Numeric(Terms):
+class _Described(Terms):
+    """What is publicly known of a column beside its kind, and how much it counts.
+
+    Parameters
+    ----------
+    spread : float, optional
+        Its typical standard deviation, which counts as 1 where a study scales by spreads.
+    weight : float, optional
+        How much a spread of it counts against one of the others; 1 if nothing is said.
+    """
+
+    spread: Positive | None = None
+    weight: Positive | None = None
+
+
+class Numeric(_Described):
     """A number between two public bounds.
 
     Parameters
     ----------
     bounds : tuple of float
         Least and largest value a row may have.
+    center : float, optional
+        What the number usually is; the middle of the bounds if nothing is said.
+    spread : float, optional
+        Its typical standard deviation; a quarter of the width of the bounds if nothing is said.
+    weight : float, optional
     outside : {"refuse", "clip"}
         What happens to values beyond the bounds.
     missing : {"refuse", "fill", "drop"}
-        ``fill`` puts the middle of the bounds, ``drop`` leaves the row out of the study.
+        ``fill`` puts the centre, ``drop`` leaves the row out of the study.
     """
 
     kind: Literal["numeric"] = "numeric"
     bounds: tuple[float, float]
+    center: float | None = None
     outside: Literal["refuse", "clip"] = "refuse"
     missing: Missing = "refuse"
 
     @model_validator(mode="after")
     def _ordered(self) -> Numeric:
-        if not self.bounds[0] < self.bounds[1]:
+        lower, upper = self.bounds
+        if not lower < upper:
             raise ValueError(f"bounds == {list(self.bounds)}, must be [lower, upper], lower first")
+        if self.center is not None and not lower <= self.center <= upper:
+            raise ValueError(
+                f"center == {self.center:g}, must lie within the bounds [{lower:g}, {upper:g}]"
+            )
+        if self.spread is not None and self.spread > upper - lower:
+            raise ValueError(
+                f"spread == {self.spread:g}, must be <= {upper - lower:g}, the width of the "
+                f"bounds: no standard deviation is larger"
+            )
         return self
 
+    @property
+    def middle(self) -> float:
+        """What the number usually is."""
+        return sum(self.bounds) / 2 if self.center is None else self.center
 
-class _Choice(Terms):
+    @property
+    def usual_spread(self) -> float:
+        """Its standard deviation, as stated or as its bounds suggest."""
+        return self.spread or (self.bounds[1] - self.bounds[0]) / (2 * REACH)
+
+
+class _Choice(_Described):
     categories: tuple[str, ...] = Field(min_length=2)
     missing: Missing = "refuse"
 
@@ -62,15 +108,40 @@ class _Choice(Terms):
 
 
 class Categorical(_Choice):
-    """One of several names without order; a missing one fills as none of them."""
+    r"""One of several names without order; a missing one fills as none of them.
+
+    Its columns of zeros and ones vary by :math:`1 - \sum_k p_k^2` in all, where :math:`p_k` are the
+    shares of the categories. The root of that is its spread: divided by it, the categories
+    together count as much as one number. If nothing is said, they are taken as equally frequent.
+    """
 
     kind: Literal["categorical"] = "categorical"
+
+    @property
+    def middle(self) -> float:
+        """The share of a category, if all are equally frequent."""
+        return 1 / len(self.categories)
+
+    @property
+    def usual_spread(self) -> float:
+        """The standard deviation of all its columns together."""
+        return self.spread or math.sqrt(1 - 1 / len(self.categories))
 
 
 class Ordinal(_Choice):
     """One of several names in rising order; a missing one fills as the middle of the order."""
 
     kind: Literal["ordinal"] = "ordinal"
+
+    @property
+    def middle(self) -> float:
+        """The middle of the order."""
+        return (len(self.categories) - 1) / 2
+
+    @property
+    def usual_spread(self) -> float:
+        """Its standard deviation, as stated or if all places are equally frequent."""
+        return self.spread or math.sqrt((len(self.categories) ** 2 - 1) / 12)
 
 
 Column = Annotated[Numeric | Categorical | Ordinal, Field(discriminator="kind")]
@@ -139,6 +210,24 @@ class Schema(Terms):
                 upper += [1.0] * len(column.categories)
         return np.array(lower), np.array(upper)
 
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """Where each column of the matrix usually lies: four of its units around its middle.
+
+        Examples
+        --------
+        >>> skewed = Numeric(bounds=(0, 100_000), center=1_000, spread=5_000)
+        >>> ward = Categorical(categories=("n", "s"), weight=0.5)
+        >>> lower, upper = Schema(columns={"gain": skewed, "ward": ward}).ranges
+        >>> (upper - lower).round(2) / 4
+        array([5.000e+03, 1.415e+00, 1.415e+00])
+        """
+        columns = self.columns.values()
+        repeats = [len(c.categories) if isinstance(c, Categorical) else 1 for c in columns]
+        middle = np.repeat([c.middle for c in columns], repeats)
+        reach = np.repeat([REACH * c.usual_spread / (c.weight or 1) for c in columns], repeats)
+        return middle - reach, middle + reach
+
     def encode(self, table: pd.DataFrame) -> Encoded:
         """Turn a table into a matrix, in the order of the schema.
 
@@ -203,7 +292,7 @@ def _encode_numeric(
             f"[{lower:g}, {upper:g}]. Correct them, or agree on wider bounds or on "
             f"outside = 'clip'."
         )
-    encoded = np.where(missing, (lower + upper) / 2, np.clip(numbers, lower, upper))
+    encoded = np.where(missing, column.middle, np.clip(numbers, lower, upper))
     return encoded[:, None], missing
 
 
@@ -240,7 +329,7 @@ def _encode_choice(
     _refuse_missing(name, column.missing, missing)
     n = len(column.categories)
     if isinstance(column, Ordinal):
-        places = np.where(missing, (n - 1) / 2, codes.astype(np.float64))
+        places = np.where(missing, column.middle, codes.astype(np.float64))
         return places[:, None], missing
     one_hot = np.zeros((len(codes), n))
     rows = np.flatnonzero(~missing)

@@ -7,6 +7,8 @@
 ``common.key``      secret of all parties, where the anchor is drawn from public rows
 ``column-*.key``    secrets of the other column groups, where all explain in all features
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
+``draws.key``       hides in the ledger what noise was drawn for
+``draw-*``          noise that was paid for, to be shown again
 ``*.safetensors``   what a role keeps between two commands, such as its reduction
 ==================  ===============================================================
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 
 from consilience.exceptions import StudyError
+from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
 from consilience.study.method import KINDS, Method, Terms, method_of_kind
@@ -148,6 +149,11 @@ class Study(Terms):
         """SHA-256 of the terms in canonical JSON."""
         text = json.dumps(self.terms(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest as digits, to be compared aloud with what the other roles see."""
+        return fingerprint("study", self.digest)
 
     @classmethod
     def from_terms(cls, terms: Any) -> Study:

@@ -40,7 +40,7 @@ def send(me: Participant, source: Source) -> Leaving:
     """
     study, terms = me.study, me.study.of(Summaries).summaries
     rows = _read_persons(study, source)
-    accountant = Accountant(me.folder, terms.budget)
+    accountant = Accountant(me.folder, terms.budget, {"study": study.digest})
 
     def draw() -> Arrays:
         try:
@@ -53,7 +53,7 @@ def send(me: Participant, source: Source) -> Leaving:
 
     if terms.noisy:
         table = hashlib.sha256(np.ascontiguousarray(rows.matrix).tobytes()).hexdigest()
-        key, facts = f"{study.digest} {me.name} {table}", {"study": study.digest}
+        key, facts = f"{study.digest} {me.name} {table}", {"purpose": "summary"}
         kept = accountant.draw_once(key, terms.epsilon, draw, facts)
     else:
         kept = draw()
@@ -71,7 +71,7 @@ def send(me: Participant, source: Source) -> Leaving:
         ("what is promised", promise(terms)),
     ]
     if terms.noisy:
-        shown.append(("spent per person", accountant.budget.spoken))
+        shown.append(("spent per person", accountant.spoken))
     return Leaving(
         letters=[
             Letter(

@@ -86,7 +86,7 @@ def private_centers(
     computed from what `_Rows` released.
     """
     rows = _Rows(Z, radius, noise, rows_per_person)
-    n = max(rows.count(SHARES["rows"]), MIN_ROWS)
+    n = max(rows.count(SHARES["rows"]), float(MIN_ROWS))
     mean = rows.total(radius, SHARES["mean"]) / n
     mean *= min(1.0, radius / max(float(np.linalg.norm(mean)), 1e-12))
     rows.move(mean)

@@ -65,6 +65,25 @@ def test_what_cannot_be_used_in_a_folder_is_said_and_the_rest_read(solved, tmp_p
     assert "broken.contribution cannot be opened" in unread[0]
 
 
+def test_all_files_that_cannot_be_used_are_named_at_once(cli, solved, tmp_path):
+    paths = [tmp_path / f"{k}.contribution" for k in range(2)]
+    for path in paths:
+        path.write_bytes(solved.sent(PARTY).read_bytes()[:-9])
+    result = cli(*solved.analyse_command("--out", tmp_path, paths=[*paths, solved.sent("b/lab")]))
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "2 of 3 files cannot be used: (1) 0.contribution cannot be opened" in result.err
+    assert "(2) 1.contribution cannot be opened" in result.err
+
+
+def test_statements_among_the_files_are_passed_over(cli, case):
+    for party in case.parties:
+        assert cli(*case.contribute_command(party)).code == 0
+    paths = sorted((case.folder / "out").iterdir())
+    assert len(paths) == 3 * len(case.parties)
+    result = cli(*case.analyse_command(paths=paths))
+    assert result.code == 0, result.err
+
+
 def test_no_answer_appears_where_the_analyst_cannot_keep_its_state(solved, tmp_path):
     def fail():
         raise OSError("no space")
@@ -213,4 +232,5 @@ def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, new_case):
         assert "failed: " in result.err
         assert "Traceback" not in result.err
         assert {p: case.answer(p).read_bytes() for p in case.parties} == before
-        assert len(list((case.folder / "answers").iterdir())) == len(case.parties)
+        assert len(list((case.folder / "answers").glob("*.answer"))) == len(case.parties)
+        assert not list((case.folder / "answers").glob(".*"))

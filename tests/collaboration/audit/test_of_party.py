@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from consilience.collaboration.audit.of_party import audit_party, frontier_of_party, setting_of
+from consilience.collaboration.reduction import fit_reduction
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -100,3 +101,25 @@ def test_where_all_hold_the_anchor_any_party_may_collude(X, explain, who):
     assert "the same columns" in found["collusion with prior"].coalition
     advised = any("learning.explain = 'column'" in text for text in audit.advice)
     assert advised is (explain == "all")
+
+
+def test_all_that_ever_left_is_attacked_together(X):
+    rng = np.random.default_rng(1)
+    fit = {"n_components": 3, "scaling": "bounds", "bounds": STUDY.schema_of("lab").bounds}
+    maps = [fit_reduction(X[rng.permutation(80)[:60]], "pca", rng=rng, **fit) for _ in range(2)]
+
+    def rebuilt(*maps):
+        audit = audit_party(STUDY, "north/lab", X, quick=True, seed=0, maps=maps)
+        return {f.attack: f for f in audit.findings}["collusion"].median_r2.mean
+
+    once = rebuilt(maps[1])
+    assert rebuilt(maps[1], maps[1]) == pytest.approx(once, abs=1e-6)
+    assert once < 0.97 < 0.9999 < rebuilt(*maps)
+
+
+def test_categories_that_are_always_one_of_several_are_known_to_the_attacker():
+    terms = STUDY.terms()
+    wards = {"kind": "categorical", "categories": ["a", "b", "c"]}
+    terms["schema"]["home"] |= {"ward": wards, "other": wards | {"missing": "fill"}}
+    terms["schema"]["home"]["floor"] = {"kind": "ordinal", "categories": ["1", "2"]}
+    assert setting_of(Study.from_terms(terms), "north/home").groups == ((2, 3, 4),)

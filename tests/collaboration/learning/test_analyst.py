@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.party import LearningParty
+from consilience.collaboration.learning.portable import thaw
 from consilience.exceptions import MessageError
 
 CLASSES = np.array([0, 1])
@@ -116,3 +118,43 @@ def test_rows_of_unknown_class_are_told_and_not_learnt_from():
         answers = analyst.receive(*party.begin(X[np.ix_(rows, part)], y=own))
     told = answers[0].values.argmax(axis=1)
     assert (told[20:] == Y[::2][20:]).mean() > 0.75
+
+
+def _unlike(**more):
+    """Two institutions of opposite mixes, told about rows that could be of either class."""
+    rng = np.random.default_rng(3)
+    analyst = LearningAnalyst("ab", ["all"], estimator=LogisticRegression(), **more)
+    parties = {row: LearningParty(f"{row}/all", ANCHOR, classes=CLASSES) for row in "ab"}
+    for row, share in zip("ab", (0.9, 0.1), strict=True):
+        y = (rng.random(400) < share).astype(int)
+        (sent,) = parties[row].begin(0.5 * y[:, None] + rng.normal(size=(400, 4)), y=y)
+        answers = analyst.receive(sent)
+    return analyst, parties, answers
+
+
+def test_each_institution_is_told_for_its_own_mix_of_classes():
+    analyst, parties, _ = _unlike(prior="own")
+    unclear = np.full((1, 4), 0.25)
+    told = [analyst.receive(*parties[row].ask(unclear))[0].values.argmax() for row in "ab"]
+    assert told == [1, 0]
+    plain, asked, _ = _unlike()
+    same = {plain.receive(*asked[row].ask(unclear))[0].values.argmax() for row in "ab"}
+    assert len(same) == 1
+
+
+def test_a_model_is_carried_with_the_mix_of_its_institution():
+    _, _, answers = _unlike(prior="own", answer="model")
+    models = [thaw(answer.model) for answer in answers]
+    assert models[0].log_ratio[1] > 0.3 > -0.3 > models[1].log_ratio[1]
+
+
+def test_held_out_rows_are_told_for_the_mix_of_their_institution():
+    own, pooled = (_unlike(prior=prior)[0].hold_out() for prior in ("own", "pooled"))
+    right = [np.mean([np.mean(h.truth == h.told) for h in held.values()]) for held in (own, pooled)]
+    assert right[0] > 0.85 > right[1] + 0.05
+
+
+def test_an_institution_without_labels_expects_the_mix_of_all():
+    analyst = LearningAnalyst("ab", "pq", prior="own")
+    _gather(analyst, _parties(), {"a/q"})
+    assert np.allclose(analyst._models["b"].log_ratio, 0, atol=0.02)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst, _hide
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
 from consilience.exceptions import MessageError
@@ -47,10 +47,19 @@ def test_auto_finds_that_and_learns_each_group_once():
     analyst = ClusteredAnalyst("0123", ["all"], threshold="auto", estimator=LogisticRegression())
     _study(analyst)
     assert len(set(analyst.groups.values())) >= 2
-    assert set(analyst.scores) == {k / 10 for k in range(1, 10)}
+    assert set(analyst.scores) == {k / 10 for k in range(11)}
     assert analyst.scores[0.9] < max(analyst.scores.values()) - 0.2
-    # Nine thresholds, but few distinct groups: at most 7 of four institutions, and the final ones.
+    # Eleven thresholds, few distinct groups: at most 7 of four institutions, and the final ones.
     assert analyst.n_fits <= 7 + 4
+
+
+def test_who_has_two_labelled_rows_has_a_say():
+    sent = LearningParty("0/all", ANCHOR, classes=CLASSES).begin(
+        _rows(1)[0][:2], y=np.array([0, 1])
+    )
+    shown, truth = _hide(sent, 0, 0)
+    assert truth.sum() == 1
+    assert shown[0].targets.sum() == 1
 
 
 def test_a_question_before_the_answer_is_refused():

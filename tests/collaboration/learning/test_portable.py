@@ -102,6 +102,8 @@ BAD = {
     "other outputs": (LINEAR, {}, {"present": np.array([0, 1])}),
     "class beyond": (LINEAR, {}, {"present": np.array([0, 1, 3])}),
     "class twice": (LINEAR, {}, {"present": np.array([0, 1, 1])}),
+    "a mix of two classes": (LINEAR, {}, {"log_ratio": np.zeros(2)}),
+    "a mix that is none": (LINEAR, {}, {"log_ratio": np.full(3, 1e4)}),
     "no outputs": (LINEAR, {}, {"constant": np.zeros(0), "present": None}),
     "features that are none": (FOREST, {"n_features": 2**62}, {}),
     "divisor of nothing": (FOREST, {"divisor": None}, {}),

@@ -48,6 +48,16 @@ def test_the_named_estimator_is_made(estimator):
     assert estimator.title() in type(learning_analyst_of(study)._estimator).__name__
 
 
+def test_network_and_mix_are_those_of_the_study():
+    text = LEARNING.replace(
+        "explain", 'estimator = "network", layers = [8], prior = "own", explain'
+    )
+    study = Study.from_text(TEXT.format(kind="gaussian", learning=text % "no"))
+    analyst = learning_analyst_of(study)
+    assert analyst._estimator[-1].hidden_layer_sizes == (8,)
+    assert analyst._prior == "own"
+
+
 @pytest.mark.parametrize(
     ("change", "rule"),
     [

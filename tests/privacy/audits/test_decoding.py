@@ -121,11 +121,23 @@ def test_a_row_far_from_all_others_is_found_further_out():
     assert exact(found, scene.rows)[0]
 
 
-def test_guesses_are_possible_rows():
-    scene = Scene(2, disturbed_by=0.01)
-    found = scene.decode()
-    steps = (found.rows - scene.possible.origin) / scene.possible.step
-    np.testing.assert_allclose(steps, np.rint(steps), atol=1e-6)
+def test_columns_that_hold_any_number_are_looked_past_and_follow():
+    scene = Scene(4)
+    rng = np.random.default_rng(1)
+    for table in (scene.rows, scene.like):
+        table[:, [0, 5]] = rng.uniform(scene.lower[[0, 5]], scene.upper[[0, 5]], (400, 2))
+    found = scene.decode(representation=scene.f.apply(scene.rows))
+    assert scene.possible.loose.tolist() == [0, 5]
+    assert found.known.all()
+    np.testing.assert_allclose(found.rows, scene.rows, atol=1e-5)
+
+
+def test_as_many_columns_of_any_number_as_dimensions_hide_the_rest():
+    scene = Scene(2)
+    rng = np.random.default_rng(1)
+    for table in (scene.rows, scene.like):
+        table[:, [0, 5]] = rng.uniform(scene.lower[[0, 5]], scene.upper[[0, 5]], (400, 2))
+    assert scene.decode(representation=scene.f.apply(scene.rows)).known.mean() <= 0.01
 
 
 def test_a_table_that_cannot_vary_is_known():

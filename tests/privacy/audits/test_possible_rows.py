@@ -14,16 +14,46 @@ def test_the_step_is_the_last_decimal_that_occurs():
     assert seen([36.6, 37.0, 41.25]) == pytest.approx(0.01)
 
 
-def test_enough_values_show_a_step_that_is_no_power_of_ten():
-    assert seen(np.arange(10) * 2.5) == pytest.approx(2.5)
-    # Three even numbers say little about the next one.
-    assert seen([2.0, 4.0, 8.0]) == 1.0
+def test_a_column_that_is_not_rounded_may_hold_any_number():
+    rows = np.random.default_rng(0).uniform(size=(30, 1))
+    possible = PossibleRows.seen_in(rows, np.zeros(1), np.ones(1))
+    assert possible.loose.tolist() == [0]
+    assert not len(possible.free)
 
 
-def test_a_column_that_is_not_rounded_gets_a_fine_step():
-    rng = np.random.default_rng(0)
-    assert seen(rng.uniform(size=30), 0, 1) == 2.0**-24
-    assert seen(rng.uniform(size=30), -1e9, 1e9) == 2e9 * 2.0**-24
+def test_a_value_beside_the_steps_is_there_once_or_not_at_all():
+    rows = np.array([1.0, 4, 7, 2, 4.5, 4.5, 3, 9])[:, None]
+    possible = PossibleRows.seen_in(rows, np.zeros(1), np.full(1, 9.0))
+    counts = np.array([[4, 0], [4, 1], [4, 2], [4, -1]])
+    assert possible.rows(counts[:2]).ravel().tolist() == [5.0, 4.5]
+    assert possible.allowed(counts).tolist() == [True, True, False, False]
+    every = PossibleRows.seen_in(rows, np.zeros(1), np.full(1, 9.0), no_exceptions=True)
+    assert (every.step.item(), every.instead) == (0.1, ())
+
+
+def test_of_few_values_one_is_there():
+    values = np.log([1.0, 2, 3])
+    rows = np.repeat(values, 4)[:, None]
+    possible = PossibleRows.seen_in(rows, values[:1], values[2:])
+    counts = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    assert possible.allowed(counts).tolist() == [True, True, True, False]
+    np.testing.assert_allclose(np.sort(possible.rows(counts[:3]).ravel()), values)
+
+
+def test_more_values_beside_steps_than_can_be_searched_are_any_number():
+    rows = np.log(np.random.default_rng(0).integers(1, 13, size=(60, 9)))
+    possible = PossibleRows.seen_in(rows, np.zeros(9), np.full(9, 3.0))
+    assert 0 < len(possible.instead) <= 60
+    assert len(possible.loose) >= 3
+
+
+def test_moments_of_counts_are_those_of_rows_in_steps():
+    rows = np.array([[1.0, 2.5], [3.0, 7.5], [7.0, 5.0], [9.0, 9.0]])
+    possible = PossibleRows.seen_in(rows, np.zeros(2), np.full(2, 10.0))
+    centre, spread = possible.count_moments(rows.mean(axis=0), np.cov(rows.T))
+    counts = (rows - possible.start) / possible.step
+    np.testing.assert_allclose(centre, counts.mean(axis=0))
+    np.testing.assert_allclose(spread, np.cov(counts.T))
 
 
 def test_origin_need_not_be_a_bound():
@@ -42,7 +72,7 @@ def test_of_the_categories_of_a_variable_exactly_one_is_there():
 
 def test_a_column_whose_bounds_are_equal_is_known():
     possible = PossibleRows.between(np.array([0.0, 7.0]), np.array([9.0, 7.0]))
-    assert possible.free == [0]
+    assert possible.free.tolist() == [0]
     assert possible.rows(np.array([[4]])).tolist() == [[4.0, 7.0]]
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import rich.table
 import typer
 
 from consilience.by_files import Leaving, Letter, Outcome, Solution
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
+from consilience.evidence.release import seal_release
+from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
 from consilience.study.tables import write_table
-from consilience.transports.bundle import Manifest, manifest_of, read_bundle, seal_bundle
+from consilience.transports.bundle import Manifest, manifest_of, read_bundle
 
 __all__ = [
     "let_leave",
@@ -39,6 +42,7 @@ def let_leave(
     manifests = [
         manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
     ]
+    before = me.folder.ledger.entries()
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -59,7 +63,9 @@ def let_leave(
             study=me.study.digest,
         )
     pairs = zip(leaving.letters, manifests, strict=True)
-    return [_write(me, leaving, letter, manifest, out) for letter, manifest in pairs]
+    by = override if leaving.refusal else None
+    known = Circumstances(leaving.facts, leaving.audit, by, before)
+    return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
 
 
 def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> None:
@@ -89,58 +95,82 @@ def _ask(question: str, yes: bool) -> None:
 
 
 def _write(
-    me: Participant, leaving: Leaving, letter: Letter, manifest: Manifest, out: Path
+    me: Participant,
+    leaving: Leaving,
+    letter: Letter,
+    manifest: Manifest,
+    out: Path,
+    known: Circumstances,
 ) -> Path:
     """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
     path = out / letter.file
-    me.folder.ledger.add(
-        leaving.entry,
-        to=manifest.recipient,
-        study=me.study.digest,
-        file=path.name,
-        **leaving.facts,
-        bytes=manifest.n_bytes,
-        digest=manifest.digest,
-        members={member.name: member.sha256 for member in manifest.members},
-    )
-    with write_whole(path) as target:
-        seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
+    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, leaving.facts))
+    with ExitStack() as files:
+        seal_release(files, path, me, letter.message, manifest, known)
         # What an earlier letter needs is given up only for one that can be sent.
         leaving.keep(manifest)
     return path
 
 
+def _about(
+    me: Participant, manifest: Manifest, file: str, facts: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what a ledger says of a letter."""
+    return {
+        "to": manifest.recipient,
+        "study": me.study.digest,
+        "file": file,
+        **(facts or {}),
+        "bytes": manifest.n_bytes,
+        "digest": manifest.digest,
+        "members": {member.name: member.sha256 for member in manifest.members},
+    }
+
+
 def read_letters(me: Participant, paths: Sequence[Path]) -> list[Letter]:
-    """Unseal and verify what arrived."""
-    letters = []
-    with progress_bar() as progress:
-        for path in progress.track(paths, description="reading"):
-            message, manifest = read_bundle(path, study=me.study, identity=me.identity)
-            letters.append(Letter(message, manifest.purpose, path.name, manifest))
+    """Unseal and verify what arrived; name all that cannot be used at once."""
+    letters, unread = read_folder(me, paths)
+    if len(unread) == 1:
+        raise BundleError(unread[0])
+    if unread:
+        reasons = " ".join(f"({k}) {reason}" for k, reason in enumerate(unread, 1))
+        raise BundleError(f"{len(unread)} of {len(paths)} files cannot be used: {reasons}")
     return letters
 
 
 def read_folder(me: Participant, paths: Sequence[Path]) -> tuple[list[Letter], list[str]]:
     """Unseal and verify what lies in a folder for a role; return what cannot be used, too."""
     letters, unread = [], []
-    for path in paths:
-        try:
-            letters += read_letters(me, [path])
-        except BundleError as error:
-            unread.append(str(error))
+    bundles = [path for path in paths if not is_evidence(path.name)]
+    with progress_bar() as progress:
+        for path in progress.track(bundles, description="reading"):
+            try:
+                message, manifest = read_bundle(path, study=me.study, identity=me.identity)
+            except BundleError as error:
+                unread.append(str(error))
+            else:
+                letters.append(Letter(message, manifest.purpose, path.name, manifest))
     return letters, unread
 
 
-def write_answers(me: Participant, solution: Solution, out: Path, report: Path | None) -> None:
+def write_answers(
+    me: Participant,
+    solution: Solution,
+    out: Path,
+    report: Path | None,
+    arrived: Sequence[Letter] = (),
+) -> None:
     """Write one answer per party, all of them or none, and the analyst's page."""
     me.study.public_keys(me.identity.name)
     for note in solution.notes:
         warn(note)
+    back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
+    known = Circumstances(before=me.folder.ledger.entries(), answers=back_to)
     with ExitStack() as files:
         for letter in solution.answers:
-            target = files.enter_context(write_whole(out / letter.file))
             manifest = manifest_of(letter.message, me.study, letter.purpose)
-            seal_bundle(target, letter.message, manifest, study=me.study, identity=me.identity)
+            me.folder.ledger.add("answer", **_about(me, manifest, letter.file))
+            seal_release(files, out / letter.file, me, letter.message, manifest, known)
         # Each answer gets its name when all are on disk.
         solution.keep()
     if report is not None:

@@ -160,7 +160,7 @@ def decode_rows(scene: Scene, honest: bool) -> Rebuilt:
     rows, guess = collude_with_prior(some, honest)
     anchor = scene.anchor if honest else scene.another_anchor()
     seen, bounds = scene.anchor_representations[0], (scene.lower, scene.upper)
-    found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like)
+    found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like, scene.groups)
     return rows, np.where(found.known[:, None], found.rows, guess)
 
 
@@ -170,7 +170,9 @@ def _decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
     rest, seen = rest[:MAX_DECODED], scene.representation
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
     bounds = scene.lower, scene.upper
-    found = decode_with_known_rows(scene.rows[known], seen[paired], seen[rest], bounds)
+    found = decode_with_known_rows(
+        scene.rows[known], seen[paired], seen[rest], bounds, scene.groups
+    )
     return scene.rows[rest], np.where(found.known[:, None], found.rows, guess)
 
 

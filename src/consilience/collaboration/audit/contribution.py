@@ -18,6 +18,7 @@ from consilience.collaboration.audit.attacks import (
 )
 from consilience.collaboration.audit.links import link_rows
 from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, set_scene
+from consilience.collaboration.reduction import Reduction
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.columns import CountedColumns, count_columns
 from consilience.privacy.audits.finding import Finding, find, not_run
@@ -42,6 +43,7 @@ def audit_collaboration(
     n_repeats: int = 5,
     max_rows: int = MAX_ROWS,
     seed: int | None = None,
+    maps: Sequence[Reduction] = (),
 ) -> Audit:
     """Attack what a party is about to contribute, in every way we know.
 
@@ -66,6 +68,9 @@ def audit_collaboration(
         Rows attacked in a repeat.
     seed : int, optional
         From the operating system by default.
+    maps : sequence of Reduction
+        All by which rows of the party left before, and the one they are about to leave by: see
+        :func:`~consilience.collaboration.audit.of_party.audit_party`.
 
     Returns
     -------
@@ -89,7 +94,7 @@ def audit_collaboration(
         findings = tuple(not_run(a.name, a.coalition, a.holds, refusal) for a in attacks)
         return Audit(findings, setting.to_dict(), len(X), X.shape[1], (refusal,))
     rngs = np.random.default_rng(seed).spawn(2 if quick else n_repeats)
-    scenes = [set_scene(X, bounds, setting, rng, y, max_rows) for rng in rngs]
+    scenes = [set_scene(X, bounds, setting, rng, y, max_rows, maps) for rng in rngs]
     results = [_run(attack, scenes, columns) for attack in attacks]
     if not quick:
         results += link_rows(setting, scenes)

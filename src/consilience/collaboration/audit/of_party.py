@@ -11,12 +11,14 @@ import numpy.typing as npt
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.frontier import Frontier, draw_frontier, settings_to_try
 from consilience.collaboration.audit.scene import Setting
+from consilience.collaboration.reduction import Reduction
 from consilience.collaboration.roles import n_anchor_of, noise_of
 from consilience.collaboration.selection import choose_kmeans
 from consilience.collaboration.terms import Reduced
 from consilience.holdings import Place
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
+from consilience.study.schema import Categorical, Schema
 from consilience.study.study import Study
 
 __all__ = ["audit_party", "frontier_of_party", "setting_of"]
@@ -60,7 +62,20 @@ def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
         n_institutions=sum(Place.of(p).column == column for p in study.grid.parties),
         anchor_scope="all" if method.anchor_is_everywhere else "column",
         noise=None if noise is None else _played(noise, seed),
+        ranges=method.ranges(study, column),
+        groups=_groups(study.schema_of(column)),
     )
+
+
+def _groups(schema: Schema) -> tuple[tuple[int, ...], ...]:
+    """Return the places of columns of which one is 1 and the others are 0, in every row."""
+    groups, start = [], 0
+    for column in schema.columns.values():
+        width = len(column.categories) if isinstance(column, Categorical) else 1
+        if isinstance(column, Categorical) and column.missing != "fill":
+            groups.append(tuple(range(start, start + width)))
+        start += width
+    return tuple(groups)
 
 
 def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:
@@ -81,6 +96,7 @@ def audit_party(
     quick: bool = False,
     n_repeats: int = 5,
     seed: int | None = None,
+    maps: Sequence[Reduction] = (),
 ) -> Audit:
     """Attack what a party of a study is about to contribute.
 
@@ -93,6 +109,11 @@ def audit_party(
         Its table as the study's schema encodes it.
     quick, n_repeats, seed
         As in :func:`~consilience.collaboration.audit.contribution.audit_collaboration`.
+    maps : sequence of Reduction
+        Every map by which rows of this party have left, in any study with these columns, and last
+        the one by which they are about to leave: ``maps=[*earlier, party.reduction]``. All that was
+        ever sent is attacked together, as whoever received it can; the same map again adds
+        nothing. Without any, one is fitted as the party would.
     """
     setting = setting_of(study, party, seed)
     schema = study.schema_of(Place.of(party).column)
@@ -104,6 +125,7 @@ def audit_party(
         quick=quick,
         n_repeats=n_repeats,
         seed=seed,
+        maps=maps,
     )
 
 

@@ -82,5 +82,6 @@ def _in_units(X: Array, bounds: tuple[Array, Array], setting: Setting) -> Array:
     """Put rows in the units the study reduces them in."""
     if setting.scaling == "none":
         return X
-    width = bounds[1] - bounds[0] if setting.scaling == "bounds" else X.std(axis=0)
+    lower, upper = setting.ranges or bounds
+    width = X.std(axis=0) if setting.scaling == "local" else upper - lower
     return np.asarray(X / np.where(width > 0, width, 1.0))

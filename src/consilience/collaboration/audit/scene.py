@@ -59,6 +59,11 @@ class Setting:
     noise : callable, optional
         Applied to the rows before the reduction is fitted, such as
         ``LaplaceNoise(lower, upper, epsilon).apply``.
+    ranges : pair of ndarray of shape (n_features,), optional
+        Where columns usually lie, by which they are scaled and between which the anchor is drawn;
+        the public bounds if nothing is said.
+    groups : tuple of tuple of int
+        Places of the columns that are the categories of one variable, from the public schema.
     """
 
     reducer: Any = "pca"
@@ -73,11 +78,15 @@ class Setting:
     anchor_scope: Literal["column", "all"] = "column"
     shuffled: bool = True
     noise: Callable[[Array], Array] | None = None
+    ranges: Bounds | None = None
+    groups: tuple[tuple[int, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         reducer = self.reducer if isinstance(self.reducer, str) else repr(self.reducer)
-        return {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+        plain = {**vars(self), "reducer": reducer, "noise": self.noise is not None}
+        del plain["ranges"]
+        return plain
 
     def add_noise(self, X: Array) -> Array:
         """Return rows as they are before anything is fitted to them or sent of them."""
@@ -92,7 +101,7 @@ class Setting:
             self.reducer,
             self.n_components,
             scaling=self.scaling,
-            bounds=bounds,
+            bounds=self.ranges or bounds,
             rotate=self.rotate,
             y=y,
             rng=rng,
@@ -101,7 +110,7 @@ class Setting:
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
         """Draw an anchor, of no more rows than an attack uses."""
         n_anchor = min(self.n_anchor or default_n_anchor(len(bounds[0])), MAX_ANCHOR)
-        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *bounds, n_anchor)
+        return draw_anchor(self.anchor, rng.bytes(KEY_BYTES), *(self.ranges or bounds), n_anchor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +131,14 @@ class Scene:
     anchor_representations : list of ndarray of shape (n_anchor, n_components)
         What each row institution sends of the anchor, the victim first.
     lower, upper : ndarray of shape (n_features,)
+        Public bounds.
+    ranges : pair of ndarray of shape (n_features,)
+        Between which the anchor is drawn.
     noise : ndarray of shape (n_features, n_features), or None
         Covariance of the noise on a row, which anybody can learn by adding it to rows of their own.
     rng : numpy.random.Generator
+    groups : tuple of tuple of int
+        As in :class:`Setting`.
     """
 
     rows: Array
@@ -135,8 +149,10 @@ class Scene:
     anchor_representations: list[Array]
     lower: Array
     upper: Array
+    ranges: Bounds
     noise: Array | None
     rng: np.random.Generator
+    groups: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def components(self) -> AffineMap:
@@ -146,7 +162,7 @@ class Scene:
     def another_anchor(self) -> Array:
         """Draw an anchor from another key: all that an attacker without this one can have."""
         key = self.rng.bytes(KEY_BYTES)
-        return draw_anchor(self.anchor_kind, key, self.lower, self.upper, len(self.anchor))
+        return draw_anchor(self.anchor_kind, key, *self.ranges, len(self.anchor))
 
 
 def set_scene(
@@ -156,6 +172,7 @@ def set_scene(
     rng: np.random.Generator,
     y: npt.NDArray[Any] | None = None,
     max_rows: int = MAX_ROWS,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study in which this party is the victim.
 
@@ -169,6 +186,9 @@ def set_scene(
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
     max_rows : int
+    maps : sequence of Reduction
+        By which rows of this party left before, and the one they are about to leave by. The
+        attackers hold all of it side by side. Without any, one is fitted anew.
 
     Examples
     --------
@@ -189,6 +209,7 @@ def set_scene(
         bounds,
         setting,
         rng,
+        maps,
     )
 
 
@@ -199,6 +220,7 @@ def stage(
     bounds: Bounds,
     setting: Setting,
     rng: np.random.Generator,
+    maps: Sequence[Reduction] = (),
 ) -> Scene:
     """Play one study with given rows.
 
@@ -208,26 +230,33 @@ def stage(
         As in :class:`Scene`.
     samples : sequence of (ndarray of shape (n_rows_i, n_features), labels or None)
         Rows each institution fits its reduction on, the victim first.
-    bounds, setting, rng
+    bounds, setting, rng, maps
         As in :func:`set_scene`.
     """
-    reductions = [
+    fitted = [
         setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
-        for sample, labels in samples
+        for sample, labels in samples[1 if maps else 0 :]
     ]
+    own, others = (maps, fitted) if maps else (fitted[:1], fitted[1:])
     anchor = setting.draw_anchor(bounds, rng)
     noise = None
     if setting.noise is not None:
         noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))
     return Scene(
         rows=rows,
-        representation=reductions[0].transform(setting.add_noise(rows)),
+        # Noise is drawn anew for each contribution.
+        representation=np.hstack([f.transform(setting.add_noise(rows)) for f in own]),
         like=like,
         anchor=anchor,
         anchor_kind=setting.anchor,
-        anchor_representations=[f.transform(anchor) for f in reductions],
+        anchor_representations=[
+            np.hstack([f.transform(anchor) for f in own]),
+            *(f.transform(anchor) for f in others),
+        ],
         lower=bounds[0],
         upper=bounds[1],
+        ranges=setting.ranges or bounds,
         noise=noise,
         rng=rng,
+        groups=setting.groups,
     )

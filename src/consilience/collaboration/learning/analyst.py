@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy.typing as npt
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
 from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
+from consilience.collaboration.learning.label_mix import count_mixes, log_ratios
 from consilience.collaboration.learning.learners import check_portable
 from consilience.collaboration.learning.model import Model, Task, fit_model
 from consilience.collaboration.learning.portable import freeze
 from consilience.collaboration.learning.targets import harden
 from consilience.exceptions import MessageError
+from consilience.holdings import Place
 from consilience.messages import Contribution, LabelledContribution, Message, Prediction
 
 __all__ = ["LearningAnalyst"]
@@ -40,6 +43,9 @@ class LearningAnalyst(Gathering):
     anchor : bool
         Whether parties also receive predictions for the anchor, to imitate the model in their
         own features.
+    prior : {"pooled", "own"}
+        Which mix of classes a row institution expects in its rows: that of all labelled rows, or
+        that of its own, by :mod:`~consilience.collaboration.learning.label_mix`.
     seed : int
         For an estimator without a ``random_state`` of its own.
     **gathering
@@ -84,6 +90,7 @@ class LearningAnalyst(Gathering):
         task: Task = "classification",
         answer: Literal["labels", "scores", "model"] = "labels",
         anchor: bool = False,
+        prior: Literal["pooled", "own"] = "pooled",
         seed: int = 0,
         **gathering: Any,
     ) -> None:
@@ -91,10 +98,11 @@ class LearningAnalyst(Gathering):
         if answer == "model":
             check_portable(estimator)
         self._estimator, self._task, self._seed = estimator, task, seed
-        self._answer, self._anchor = answer, anchor
+        self._answer, self._anchor, self._prior = answer, anchor, prior
+        self._models: dict[str, Model] = {}
         self._targets: dict[str, Array | None] = {}
         self._anchors: dict[str, Array] = {}
-        self._frozen: npt.NDArray[np.uint8] | None = None
+        self._frozen: dict[str, npt.NDArray[np.uint8]] = {}
 
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
         self._targets = {row: self._targets_of(row, sent) for row, sent in received.items()}
@@ -147,13 +155,25 @@ class LearningAnalyst(Gathering):
         chose a supervised reduction.
         """
         known, Y = self._labelled()
+        holders = self._holders()[known]
         told = predict_held_out(
-            self._estimator, self.representation[known], Y, n_folds=n_folds, seed=self._seed
+            self._estimator,
+            self.representation[known],
+            Y,
+            institutions=holders if self._prior == "own" else None,
+            n_folds=n_folds,
+            seed=self._seed,
         )
+        truth = Y.argmax(axis=1)
+        return {
+            row: HeldOut(truth[holders == i], told[holders == i])
+            for i, row in enumerate(self.joins)
+        }
+
+    def _holders(self) -> npt.NDArray[np.intp]:
+        """Return the number of the row institution of each row of the representation."""
         sizes = [join.n_rows for join in self.joins.values()]
-        edges = np.cumsum([part.sum() for part in np.split(known, np.cumsum(sizes)[:-1])])[:-1]
-        parts = zip(np.split(Y.argmax(axis=1), edges), np.split(told, edges), strict=True)
-        return {row: HeldOut(*part) for row, part in zip(self.joins, parts, strict=True)}
+        return np.repeat(np.arange(len(sizes)), sizes)
 
     def _learn(self) -> None:
         known, Y = self._labelled()
@@ -162,15 +182,22 @@ class LearningAnalyst(Gathering):
         Z = self.representation if known.all() else self.representation[known]
         self.n_labelled = len(Y)
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
+        self._models = dict.fromkeys(self.joins, self.model)
+        if self._prior == "own":
+            ratios = log_ratios(count_mixes(Y, self._holders()[known], len(self.joins)))
+            self._models = {
+                row: replace(self.model, log_ratio=ratio)
+                for row, ratio in zip(self.joins, ratios, strict=True)
+            }
         if self._answer == "model":
-            self._frozen = freeze(self.model, Z)
+            self._frozen = {row: freeze(model, Z) for row, model in self._models.items()}
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
-        anchor = self._predict(self._anchors[row]) if self._anchor else None
+        anchor = self._predict(row, self._anchors[row]) if self._anchor else None
         more: dict[str, Any] = {}
-        if self._frozen is not None:
+        if row in self._frozen:
             g = self.alignments[row]
-            more = {"linear": g.linear, "offset": g.offset, "model": self._frozen}
+            more = {"linear": g.linear, "offset": g.offset, "model": self._frozen[row]}
         Z = self.representation[inside]
         return self._answers(senders, self.joins[row], Z, anchor=anchor, **more)
 
@@ -181,7 +208,7 @@ class LearningAnalyst(Gathering):
         self, senders: Sequence[Sender], join: Join, Z: Array, **more: Any
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
-        values = self._predict(Z)
+        values = self._predict(Place.of(senders[0][0]).row, Z)
         return [
             Prediction(
                 study=self._study,
@@ -194,9 +221,10 @@ class LearningAnalyst(Gathering):
             for column, (name, pseudonyms) in enumerate(senders)
         ]
 
-    def _predict(self, X: Array) -> Array:
+    def _predict(self, row: str, X: Array) -> Array:
+        """Return what rows X of a row institution are told."""
         if not len(X):
             return np.empty((0, len(self.model.constant)))
-        values = self.model.predict(X)
+        values = self._models[row].predict(X)
         hard = self._task == "classification" and self._answer != "scores"
         return harden(values) if hard else values

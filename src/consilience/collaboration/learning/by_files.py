@@ -14,6 +14,7 @@ import pandas as pd
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.arrivals import joins_summary, joins_table
 from consilience.collaboration.exchange import (
+    account_of,
     audit_reduced,
     gather,
     leave,
@@ -33,11 +34,10 @@ from consilience.collaboration.learning.surrogate import MAX_SPLITS, Surrogate, 
 from consilience.collaboration.learning.targets import check_target, classes_of, decode_classes
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
-from consilience.collaboration.roles import budget_of
 from consilience.exceptions import MessageError, StudyError
 from consilience.holdings import Place
 from consilience.messages import Prediction
-from consilience.privacy.budget import Budget
+from consilience.privacy.release import Account
 from consilience.report.page import Page
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, beside_ids
@@ -61,12 +61,12 @@ def send(me: Participant, source: Source) -> Leaving:
     public = _public_rows(me)
     if public is not None:
         public.refuse_private(me.study, me.place.column, rows.matrix)
-    budget = budget_of(method.reduction.budget, me.folder.ledger)
-    return leave(me, _party(me, public, budget), rows)
+    account = account_of(me, method.reduction.budget)
+    return leave(me, _party(me, public, account), rows)
 
 
 def _party(
-    me: Participant, public: PublicRows | None, budget: Budget | None = None, readable: Any = None
+    me: Participant, public: PublicRows | None, budget: Account | None = None, readable: Any = None
 ) -> LearningParty:
     """Return the role of a party, with every column key it needs."""
     needed = me.study.method.keys_of(me.place, me.study)

@@ -39,8 +39,13 @@ class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: igno
         regression on it, as in [Imakura2023]_.
     answer : {"labels", "scores"}, default "labels"
         What institutions receive: the class alone, or the model's scores.
-    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
-random_state
+    prior : {"pooled", "own"}, default "pooled"
+        Which mix of classes rows are expected to have: that of all labelled rows together, or that
+        of the labelled rows of their own institution. ``"own"`` is right where institutions differ
+        in how often they see a class and later rows come from the same institution; where mixes
+        are alike it changes nothing.
+    columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
+target, affine, random_state
         As of :class:`~consilience.collaboration.estimator.CollaborationClustering`; the reducers
         ``"lda"`` and ``"lfda"`` use the labels at home.
 
@@ -69,11 +74,19 @@ random_state
     >>> model = CollaborationClassifier(columns=[range(6), range(6, 13)], random_state=0)
     >>> round(model.fit(X, y, parties=hospitals).score(X, y, parties=hospitals), 2)
     0.99
+
+    Each hospital sees two of three classes and knows it:
+
+    >>> hospitals = (y + np.arange(len(y)) % 2) % 3
+    >>> model = CollaborationClassifier(n_components=2, prior="own", random_state=0)
+    >>> round(model.fit(X, y, parties=hospitals).score(X, y, parties=hospitals), 2)
+    0.97
     """
 
     estimator: Any = None
     _: KW_ONLY
     answer: str = "labels"
+    prior: str = "pooled"
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.
@@ -94,6 +107,8 @@ random_state
         check_classification_targets(y)
         if self.answer not in ("labels", "scores"):
             raise ValueError(f"answer == {self.answer!r}, must be 'labels' or 'scores'.")
+        if self.prior not in ("pooled", "own"):
+            raise ValueError(f"prior == {self.prior!r}, must be 'pooled' or 'own'.")
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError(

@@ -29,8 +29,9 @@ __all__ = ["CANDIDATES", "ClusteredAnalyst"]
 Array = npt.NDArray[np.float64]
 Group = tuple[str, ...]
 
-CANDIDATES = tuple(k / 10 for k in range(1, 10))
-"""Thresholds that ``"auto"`` tries, as in the paper."""
+CANDIDATES = tuple(k / 10 for k in range(11))
+"""Thresholds that ``"auto"`` tries: those of the paper, .1 to .9, and both ends, where every label
+mix is for itself and where all are together."""
 
 HELD_OUT = 0.2
 """Share of a row institution's labelled rows by which a threshold is judged."""
@@ -44,7 +45,7 @@ class ClusteredAnalyst(LearningAnalyst):
     rows, columns : sequence of str
         The grid.
     threshold : float, "auto" or "gap"
-        t of the paper. ``auto`` tries .1 to .9 and keeps the best on rows held out from what was
+        t of the paper. ``auto`` tries 0, .1 to 1 and keeps the best on rows held out from what was
         received, ``gap`` cuts in the largest gap between merges and needs no held-out rows.
     newcomers : sequence of str
         Row institutions that do not shape the groups: each joins the one with the nearest mean
@@ -213,7 +214,8 @@ def _hide(sent: Sequence[Contribution], number: int, seed: int) -> tuple[list[Co
     labelled = shown[k]
     assert isinstance(labelled, LabelledContribution)
     known = rng.permutation(np.flatnonzero(labelled.targets.any(axis=1)))
-    asked = known[: int(HELD_OUT * len(known))]
+    # Who has few labelled rows has a say too, as long as one is left to learn from.
+    asked = known[: max(int(HELD_OUT * len(known)), int(len(known) > 1))]
     truth = np.zeros_like(labelled.targets)
     truth[asked] = labelled.targets[asked]
     shown[k] = replace(labelled, targets=labelled.targets - truth)

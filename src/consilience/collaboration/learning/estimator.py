@@ -27,6 +27,7 @@ class LearningEstimator(GridEstimator[LearningParty, LearningAnalyst]):
 
     task: ClassVar[Task] = "classification"
     answer: str = "labels"
+    prior: str = "pooled"
     anchor_scope: str = ""
     """Nothing means that nobody asks for a readable model."""
     surrogate: Any = None
@@ -43,6 +44,7 @@ class LearningEstimator(GridEstimator[LearningParty, LearningAnalyst]):
             "task": self.task,
             "answer": self.answer,
             "anchor": bool(self.anchor_scope),
+            "prior": self.prior,
         }
 
     def _make_party(

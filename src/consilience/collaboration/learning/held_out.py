@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import KFold
 
+from consilience.collaboration.learning.label_mix import count_mixes, log_ratios, reweigh
 from consilience.collaboration.learning.model import fit_model
 
 __all__ = ["HeldOut", "predict_held_out"]
@@ -39,7 +40,13 @@ class HeldOut:
 
 
 def predict_held_out(
-    estimator: Any, Z: Array, Y: Array, *, n_folds: int = 5, seed: int = 0
+    estimator: Any,
+    Z: Array,
+    Y: Array,
+    *,
+    institutions: Codes | None = None,
+    n_folds: int = 5,
+    seed: int = 0,
 ) -> Codes:
     """Predict the class of each row by a model fitted to the other folds.
 
@@ -50,6 +57,9 @@ def predict_held_out(
     Z : ndarray of shape (n_rows, n_dimensions)
     Y : ndarray of shape (n_rows, n_classes)
         One 1 in each row.
+    institutions : ndarray of int of shape (n_rows,), optional
+        Who holds each row, from 0, where what is said follows the mix of classes of its institution
+        in the other folds.
     n_folds : int
         Fewer where there are fewer rows.
     seed : int
@@ -71,5 +81,9 @@ def predict_held_out(
         return told
     for shown, hidden in KFold(min(n_folds, len(Y)), shuffle=True, random_state=seed).split(Z):
         model = fit_model(estimator, Z[shown], Y[shown], "classification", seed)
-        told[hidden] = model.predict(Z[hidden]).argmax(axis=1)
+        scores = model.predict(Z[hidden])
+        if institutions is not None:
+            ratios = log_ratios(count_mixes(Y[shown], institutions[shown], institutions.max() + 1))
+            scores = reweigh(scores, ratios[institutions[hidden]])
+        told[hidden] = scores.argmax(axis=1)
     return told

@@ -36,8 +36,8 @@ class InterpretableCollaboration(CollaborationClassifier):
         the paper; whoever colludes with the analyst can then attack every column. ``column``: a
         party holds the anchor of its own columns and explains in those; there is one model per
         party, and ``predict`` takes the mean of the scores of a row's parties.
-    answer, columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, \
-affine, random_state
+    answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
+n_anchor, target, affine, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes

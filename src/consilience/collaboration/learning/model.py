@@ -10,6 +10,8 @@ import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 from sklearn.linear_model import Ridge
 
+from consilience.collaboration.learning.label_mix import reweigh
+
 __all__ = ["Model", "Task", "fit_model"]
 
 Array = npt.NDArray[np.float64]
@@ -28,14 +30,22 @@ class Model:
         For a classifier: the columns of the targets its classes stand for.
     constant : ndarray of shape (n_outputs,)
         The only target that was seen, or the mean.
+    log_ratio : ndarray of shape (n_outputs,), optional
+        For rows of another mix of classes than it was learnt with: see
+        :mod:`~consilience.collaboration.learning.label_mix`.
     """
 
     estimator: Any
     present: npt.NDArray[np.intp] | None
     constant: Array
+    log_ratio: Array | None = None
 
     def predict(self, X: Array) -> Array:
         """Return scores of shape (n_rows, n_outputs)."""
+        scores = self._scores(X)
+        return scores if self.log_ratio is None else reweigh(scores, self.log_ratio)
+
+    def _scores(self, X: Array) -> Array:
         if self.estimator is None:
             return np.tile(self.constant, (len(X), 1))
         if self.present is None:

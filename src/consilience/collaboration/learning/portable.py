@@ -20,6 +20,8 @@ Frozen = npt.NDArray[np.uint8]
 
 VERSION = 1
 MAX_LAYERS = 64
+MAX_LOG_RATIO = 100.0
+"""Mixes of 10^40 rows differ by less."""
 PROOF_ROWS = 1000
 """Rows on which the carried form of a model must say what the model says."""
 
@@ -50,6 +52,8 @@ def freeze(model: Model, rows: Array) -> Frozen:
     arrays: Arrays = {"constant": np.asarray(model.constant, np.float64)}
     if model.present is not None:
         arrays["present"] = np.asarray(model.present, np.int64)
+    if model.log_ratio is not None:
+        arrays["log_ratio"] = np.asarray(model.log_ratio, np.float64)
     if model.estimator is not None:
         check_portable(model.estimator)
         carried = carry(model.estimator)
@@ -82,6 +86,7 @@ def thaw(data: Frozen) -> Model:
     try:
         constant = _take(arrays, "constant", np.float64, 1)
         present = _take(arrays, "present", np.int64, 1) if "present" in arrays else None
+        log_ratio = _take(arrays, "log_ratio", np.float64, 1) if "log_ratio" in arrays else None
         carried = None if head["kind"] == "constant" else _put_together(head, arrays)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         if isinstance(error, MessageError):
@@ -96,13 +101,18 @@ def thaw(data: Frozen) -> Model:
         inside = (present >= 0) & (present < n_outputs)
         if not inside.all() or len(np.unique(present)) < len(present):
             raise MessageError("the model that was received names classes there are not.")
+    if log_ratio is not None and not (
+        len(log_ratio) == n_outputs and np.abs(log_ratio).max(initial=0) <= MAX_LOG_RATIO
+    ):
+        raise MessageError("the model that was received expects a mix of classes there is not.")
     expected = n_outputs if present is None else len(present)
     if not n_outputs or (carried is not None and carried.n_outputs != expected):
         raise MessageError("the model that was received has another number of outputs than stated.")
     estimator = (
         None if carried is None else _Classifier(carried) if present is not None else carried
     )
-    return Model(estimator, None if present is None else present.astype(np.intp), constant)
+    codes = None if present is None else present.astype(np.intp)
+    return Model(estimator, codes, constant, log_ratio)
 
 
 class _Classifier:

@@ -30,8 +30,8 @@ class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore
     ----------
     estimator : regressor, optional
         What the analyst fits; None is ridge regression.
-    columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, affine, \
-random_state
+    columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
+target, affine, random_state
         As of the classifier.
 
     Attributes

@@ -19,11 +19,11 @@ from consilience.collaboration.learning.network import paper_network
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.public_rows import PublicRows, column_slices
 from consilience.collaboration.learning.targets import classes_of
-from consilience.collaboration.learning.terms import Classes
+from consilience.collaboration.learning.terms import Classes, LearningTerms
 from consilience.collaboration.roles import gathering_settings, n_anchor_of, party_settings
 from consilience.exceptions import MissingExtraError, StudyError
 from consilience.holdings import Place
-from consilience.privacy.budget import Budget
+from consilience.privacy.release import Account
 from consilience.study.study import Study
 
 __all__ = ["learning_analyst_of", "learning_party_of"]
@@ -35,7 +35,7 @@ def learning_party_of(
     column_keys: Mapping[str, bytes],
     rng: np.random.Generator | None = None,
     public: PublicRows | None = None,
-    budget: Budget | None = None,
+    budget: Account | None = None,
     readable: Any = None,
 ) -> LearningParty:
     """Return a party of a study that learns, with the anchor its keys fix.
@@ -51,8 +51,8 @@ def learning_party_of(
         The party's own randomness; the operating system's by default.
     public : PublicRows, optional
         What a SMOTE anchor is drawn from.
-    budget : Budget, optional
-        What was spent before, where the study asks for noise; a fresh one by default.
+    budget : Account, optional
+        What noise is charged to, where the study asks for it; a fresh budget by default.
     readable : estimator, optional
         What imitates the analyst's model; None is a decision tree with at most 5 splits.
     """
@@ -82,7 +82,8 @@ def _draw_anchors(
     public: PublicRows | None,
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Draw the anchor of some column groups, as every party that may know it does."""
-    kind, n_anchor = study.of(Classes).anchor.kind, n_anchor_of(study)
+    method, n_anchor = study.of(Classes), n_anchor_of(study)
+    kind = method.anchor.kind
     if kind == "smote":
         if public is None:
             raise StudyError(f"{name!r} has no public rows, from which a smote anchor is drawn.")
@@ -95,7 +96,7 @@ def _draw_anchors(
             f"a party of those columns for them."
         )
     return {
-        c: draw_anchor(kind, column_keys[c], *study.schema_of(c).bounds, n_anchor) for c in columns
+        c: draw_anchor(kind, column_keys[c], *method.ranges(study, c), n_anchor) for c in columns
     }
 
 
@@ -110,7 +111,8 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     """
     terms = study.of(Classes).learning
     settings: dict[str, Any] = {
-        "estimator": _estimator(terms.estimator),
+        "estimator": _estimator(terms),
+        "prior": terms.prior or "pooled",
         "answer": terms.answer,
         "anchor": terms.explain != "no",
         "seed": terms.seed,
@@ -129,7 +131,8 @@ def learning_analyst_of(study: Study, newcomers: Sequence[str] = ()) -> Learning
     )
 
 
-def _estimator(name: str) -> Any:
+def _estimator(terms: LearningTerms) -> Any:
+    name = terms.estimator
     if name == "ridge":
         return None
     if name == "logistic":
@@ -137,7 +140,8 @@ def _estimator(name: str) -> Any:
     if name == "forest":
         return RandomForestClassifier()
     if name == "network":
-        return make_pipeline(StandardScaler(), paper_network())
+        layers = {} if terms.layers is None else {"hidden_layer_sizes": terms.layers}
+        return make_pipeline(StandardScaler(), paper_network().set_params(**layers))
     try:
         from xgboost import XGBClassifier
     except ImportError as error:

@@ -40,6 +40,13 @@ class LearningTerms(NoiseTerms):
     answer : {"labels", "scores", "model"}
         Whether parties learn the predicted class alone, the model's scores, or the predicted class
         and the model itself, with which they can predict new rows at home.
+    prior : "own" or nothing
+        Whether each row institution expects the mix of classes of its own labelled rows, which a
+        party that receives a model or scores can tell from that of all; nothing expects the mix of
+        all.
+    layers : tuple of int, optional
+        The widths of the hidden layers of a ``network``; those of [Sugawara2026]_ if nothing is
+        said.
     explain : {"no", "column", "all"}
         Whether parties also get predictions for the anchor and fit a readable model to them: in
         the features of their own column group, or in all features, for which every party must
@@ -53,6 +60,10 @@ class LearningTerms(NoiseTerms):
     estimator: Literal["ridge", "logistic", "forest", "network", "xgboost"] = "ridge"
     threshold: Annotated[float, Field(ge=0, le=1)] | Literal["auto", "gap"] | None = None
     answer: Literal["labels", "scores", "model"] = "labels"
+    prior: Literal["own"] | None = None
+    layers: (
+        Annotated[tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(max_length=8)] | None
+    ) = None
     explain: Literal["no", "column", "all"] = "no"
     seed: int = Field(default=0, ge=0, lt=2**31)
 
@@ -60,6 +71,11 @@ class LearningTerms(NoiseTerms):
     def _distinct(self) -> LearningTerms:
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        if self.layers is not None and self.estimator != "network":
+            raise ValueError(
+                f"layers == {list(self.layers)} is for estimator = 'network', not for "
+                f"{self.estimator!r}. Leave it out"
+            )
         if self.answer == "model" and self.estimator not in CARRIED:
             raise ValueError(
                 f"estimator == {self.estimator!r} cannot be had with answer = 'model': its model "

@@ -28,8 +28,11 @@ def describe_classes(study: Study) -> Section:
     """Write the agreement of a study of classes."""
     terms = study.of(Classes).learning
     models = "one model" if terms.threshold is None else "one model per group of row institutions"
+    if terms.prior == "own":
+        models += ", told to each row institution for the mix of classes of its own rows"
+    estimator = terms.estimator + ("" if terms.layers is None else f" {list(terms.layers)}")
     purpose = [
-        ["Learning", f"{terms.estimator}, {models}, seed {terms.seed}"],
+        ["Learning", f"{estimator}, {models}, seed {terms.seed}"],
         ["Classes", f"{', '.join(terms.classes)}; parties of {terms.holder} send those of rows"],
         ["What each party receives", PREDICTIONS[terms.answer] + EXPLAINED[terms.explain]],
     ]

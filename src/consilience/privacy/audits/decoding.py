@@ -18,6 +18,10 @@ as the one found, and the points compared with it another multiple; 1 over the s
 *certainty*. Where the lattice does not hold the row, because columns are not rounded or F is
 wrong, some point is certain to 0.99 with a chance of less than 0.01. A point from which z is
 further than chance allows is not certain at all: one column may be off the lattice.
+
+Columns that hold any number are looked past: they disturb as many directions of z as they are, and
+the others tell of the rest of the row. What is left then follows, see
+:mod:`~consilience.privacy.audits.completion`.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
+from consilience.privacy.audits.completion import complete_rows
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.lattice import nearest_points, reduce_basis
 from consilience.privacy.audits.possible_rows import PossibleRows
@@ -62,16 +67,13 @@ class Decoded:
     Parameters
     ----------
     rows : ndarray of shape (n_rows, n_features)
-        The best guess, one of the possible rows.
+        What is certain, and the best guess of the rest.
     certainty : ndarray of shape (n_rows, n_features)
         Probability that a cell is right, by the attacker's own reckoning.
-    residual : ndarray of shape (n_rows,)
-        How far what the guess would send is from what was sent, in standard deviations.
     """
 
     rows: Array
     certainty: Array
-    residual: Array
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
@@ -116,13 +118,16 @@ def decode(
     """
     rows = np.repeat(possible.start[None], len(representation), axis=0)
     certainty = np.ones_like(rows)
-    accuracy = f.accuracy(mean, covariance)
-    if possible.free:
+    if len(possible.free):
         question = _ask(representation, f, possible, mean, covariance, n_points)
         counts, certainty = _search(question)
         rows = possible.rows(counts)
-    residual = np.linalg.norm((representation - f.apply(rows)) / accuracy, axis=1)
-    return Decoded(rows, certainty, residual)
+    certainty[:, possible.loose] = 0.0
+    known = certainty >= CERTAIN
+    rows, precise = complete_rows(rows, known, representation, f, mean, covariance)
+    # What follows from cells that are known is as certain as these.
+    least = np.where(known, certainty, 1.0).min(axis=1, keepdims=True)
+    return Decoded(rows, np.where(precise & ~known, least, certainty))
 
 
 def spare_bits(f: ForwardMap, possible: PossibleRows, mean: Array, covariance: Array) -> float:
@@ -151,7 +156,7 @@ def spare_bits(f: ForwardMap, possible: PossibleRows, mean: Array, covariance: A
     26
     -8
     """
-    if not possible.free:
+    if not len(possible.free):
         return 0.0
     nothing = np.empty((0, len(f.offset)))
     question = _ask(nothing, f, possible, mean, covariance, 1)
@@ -168,18 +173,34 @@ def _ask(
     covariance: Array,
     n_points: int,
 ) -> _Question:
-    free, start, step = possible.free, possible.start, possible.step
     accuracy = f.accuracy(mean, covariance)
-    spread = covariance[np.ix_(free, free)] / np.outer(step[free], step[free])
-    values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(free)))
+    centre, spread = possible.count_moments(mean, covariance)
+    values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(spread)))
+    start, loose = possible.start.copy(), possible.loose
+    start[loose] = mean[loose]
+    turn = _look_past(f.linear[loose] / accuracy, covariance[np.ix_(loose, loose)])
     return _Question(
-        y=(representation - f.apply(start[None])) / accuracy,
-        G=(possible.moves * step) @ f.linear / accuracy,
+        y=(representation - f.apply(start[None])) / accuracy @ turn,
+        G=possible.moves @ f.linear / accuracy @ turn,
         P=vectors / np.sqrt(np.maximum(values, LEAST_VARIANCE)),
-        centre=(mean[free] - start[free]) / step[free],
+        centre=centre,
         possible=possible,
         n_points=n_points,
     )
+
+
+def _look_past(linear: Array, covariance: Array) -> Array:
+    """Return a map of coordinates with noise of variance 1 that has it still with more columns.
+
+    Columns that hold any number disturb what is sent of the others, in as many directions as there
+    are such columns; in all other directions they do not.
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    spread = vectors * np.sqrt(np.maximum(values, 0.0))
+    _, sizes, right = np.linalg.svd(spread.T @ linear, full_matrices=True)
+    scale = np.ones(len(right))
+    scale[: len(sizes)] = 1 / np.sqrt(1 + sizes**2)
+    return np.asarray(right.T * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +290,7 @@ def _nearest(
     sure = _certainty(e, np.abs(np.diag(R)), compared)
     fits = ((y - found @ G) ** 2).sum(axis=1) <= FAR**2 * chi2.ppf(CERTAIN, y.shape[1])
     sure = np.where((fits & (least < np.inf))[:, None], sure, 0.0)
-    return found, _of_columns(sure, U @ question.possible.moves), far
+    return found, _of_columns(sure, U, question.possible.moves), far
 
 
 def _certainty(e: Array, lengths: Array, compared: Array) -> Array:
@@ -287,8 +308,8 @@ def _certainty(e: Array, lengths: Array, compared: Array) -> Array:
     return np.asarray(1 / np.maximum(chance + others, 1.0))
 
 
-def _of_columns(sure: Array, moves: Integers) -> Array:
+def _of_columns(sure: Array, U: Integers, moves: Array) -> Array:
     """Return how certain each column is: directions that do not move it may be uncertain."""
-    moved = moves != 0
+    moved = np.abs(U @ moves) > 1e-9 * (np.abs(U) @ np.abs(moves))
     first = np.where(moved.any(axis=0), moved.argmax(axis=0), len(moves) - 1)
     return np.asarray(np.maximum.accumulate(sure, axis=1)[:, first])

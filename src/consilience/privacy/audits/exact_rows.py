@@ -24,6 +24,8 @@ Groups = Sequence[Sequence[int]]
 FINER = (1.0, 0.1, 0.01)
 """Steps tried where no rows show them, as shares of the last decimal of the bounds."""
 ROUNDS = 5
+WIDER = 2.0
+"""Few rows that are known vary less than all: so much more variance is expected."""
 
 
 def decode_with_anchor(
@@ -61,8 +63,7 @@ def decode_with_anchor(
     """
     f = learn_forward_map(anchor, anchor_representation)
     if like is not None:
-        possible = PossibleRows.seen_in(like, *bounds, groups)
-        return decode(representation, f, possible, *expected_rows(like))
+        return _decode_any(representation, f, like, bounds, groups, expected_rows(like))
     coarse = PossibleRows.between(*bounds, groups=groups)
     best: Decoded | None = None
     for share in FINER:
@@ -119,14 +120,14 @@ def decode_with_known_rows(
     lower, upper = (np.where(fixed, known[0], bound) for bound in bounds)
     possible = PossibleRows.seen_in(known, lower, upper, groups)
     noise = np.asarray(rounded_to) / np.sqrt(12)
-    moments = possible.moments
+    moments = _about(known, possible)
     rows, sent = known, known_representation
     best: Decoded | None = None
     for _ in range(ROUNDS):
         f = learn_forward_map(rows, sent, noise)
         # How accurate the map is for rows like these, not for any that are possible.
         f = ForwardMap(f.linear, f.offset, f.accuracy(*expected_rows(rows)))
-        found = decode(representation, f, possible, *moments)
+        found = _decode_any(representation, f, known, (lower, upper), groups, moments)
         if best is not None and _certain(found) <= _certain(best):
             break
         best = found
@@ -151,6 +152,38 @@ def expected_rows(rows: Array) -> tuple[Array, Array]:
     mean = rows.mean(axis=0)
     covariance, _ = ledoit_wolf((rows - mean) / scale)
     return mean, np.asarray(covariance * np.outer(scale, scale))
+
+
+def _decode_any(
+    representation: Array,
+    f: ForwardMap,
+    seen: Array,
+    bounds: tuple[Array, Array],
+    groups: Groups,
+    moments: tuple[Array, Array],
+) -> Decoded:
+    """Decode with exceptions from the steps; what is not found so, with steps that have none."""
+    most, every = (
+        PossibleRows.seen_in(seen, *bounds, groups, no_exceptions=strict)
+        for strict in (False, True)
+    )
+    found = decode(representation, f, most, *moments)
+    lost = ~found.known
+    if not lost.any() or (np.array_equal(most.step, every.step) and not most.instead):
+        return found
+    again = decode(representation[lost], f, every, *moments)
+    rows, certainty = found.rows.copy(), found.certainty.copy()
+    better = again.certainty.mean(axis=1) > certainty[lost].mean(axis=1)
+    places = np.flatnonzero(lost)[better]
+    rows[places], certainty[places] = again.rows[better], again.certainty[better]
+    return Decoded(rows, certainty)
+
+
+def _about(known: Array, possible: PossibleRows) -> tuple[Array, Array]:
+    """Expect rows about a few that are known, each column on its own; but nowhere out of bounds."""
+    _, anywhere = possible.moments
+    widest = WIDER * known.var(axis=0) + possible.step**2
+    return known.mean(axis=0), np.diag(np.minimum(widest, np.diag(anywhere)))
 
 
 def _finer(possible: PossibleRows, share: float) -> Array:

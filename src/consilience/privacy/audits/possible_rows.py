@@ -9,17 +9,19 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from consilience.privacy.audits.column_values import decimal_step, values_of
+
 __all__ = ["PossibleRows"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.intp]
 
-MOST_DECIMALS = 8
 EXACT = 1e-6
 FINE = 2.0**-24
-"""Step of a column that is not rounded, as a share of the width of its bounds."""
-ENOUGH = 8
-"""So many different values show a step that is no power of ten, such as 0.5."""
+"""Step of a column whose bounds show none, as a share of their width."""
+MAX_INSTEAD = 60
+"""Single values beside steps, in all columns together: more take too long to search."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +31,13 @@ class PossibleRows:
     Parameters
     ----------
     origin, step, lower, upper : ndarray of shape (n_features,)
-        A column whose bounds are equal is known.
+        A column whose bounds are equal is known; one without a step (0) holds its origin or what
+        is said to be there instead, and any number if nothing is.
     groups : tuple of tuple of int
         Places of the columns that are the categories of one variable: one is 1, the others are 0.
+    instead : tuple of (int, float, float)
+        Single values beside the steps: the column, what is added to a value of the steps, and the
+        share of the rows.
 
     Examples
     --------
@@ -48,6 +54,7 @@ class PossibleRows:
     lower: Array
     upper: Array
     groups: tuple[tuple[int, ...], ...] = ()
+    instead: tuple[tuple[int, float, float], ...] = ()
 
     @classmethod
     def between(
@@ -65,16 +72,23 @@ class PossibleRows:
         array([1.  , 0.01])
         """
         if step is None:
-            width = upper - lower
             ends = np.stack([lower, upper], axis=1)
-            step = np.array([_decimal_step(e, w) for e, w in zip(ends, width, strict=True)])
+            fine = FINE * np.where(upper > lower, upper - lower, 1.0)
+            step = np.array([decimal_step(e) or f for e, f in zip(ends, fine, strict=True)])
         return cls(lower, step, lower, upper, tuple(tuple(g) for g in groups))
 
     @classmethod
     def seen_in(
-        cls, rows: Array, lower: Array, upper: Array, groups: Sequence[Sequence[int]] = ()
+        cls,
+        rows: Array,
+        lower: Array,
+        upper: Array,
+        groups: Sequence[Sequence[int]] = (),
+        no_exceptions: bool = False,
     ) -> PossibleRows:
-        """Take the step of each column from rows that are known, and the bounds from the study.
+        """Take the values of each column from rows that are known, and the bounds from the study.
+
+        With `no_exceptions` the steps lead to every value that was seen.
 
         Examples
         --------
@@ -82,17 +96,35 @@ class PossibleRows:
         >>> PossibleRows.seen_in(rows, np.zeros(2), np.array([9.0, 45.0])).step
         array([0.1, 0.1])
         """
-        step = [_step(column, w) for column, w in zip(rows.T, upper - lower, strict=True)]
-        return cls(rows[0], np.array(step), lower, upper, tuple(tuple(g) for g in groups))
+        grouped = {j for group in groups for j in group}
+        middle = (lower + upper) / 2
+        found = [
+            values_of(column, mid, no_exceptions)
+            for column, mid in zip(rows.T, middle, strict=True)
+        ]
+        beside = [
+            (j, offset, share)
+            for j, values in enumerate(found)
+            if j not in grouped
+            for offset, share in values.instead
+        ]
+        step = np.array([values.step for values in found])
+        step[list(grouped)] = 1.0
+        origin = np.array([values.origin for values in found])
+        return cls(
+            origin, step, lower, upper, tuple(tuple(g) for g in groups), _fewest(beside, step)
+        )
 
     @cached_property
-    def _counted(self) -> tuple[Array, list[int], Integers]:
-        """The row from which others are counted, the free columns, and what their counts move."""
+    def _counted(self) -> tuple[Array, Places, Array]:
+        """The row from which others are counted, the column of each count, and what it moves."""
         varied = self.upper - self.lower >= 0.5 * self.step
+        varied &= self.upper > self.lower
         start = np.where(varied, self.origin, self.lower)
         grouped = {j for group in self.groups for j in group}
-        free = [int(j) for j in np.flatnonzero(varied) if j not in grouped]
-        instead = [-1] * len(free)
+        free = [int(j) for j in np.flatnonzero(varied & (self.step > 0)) if j not in grouped]
+        last = [-1] * len(free)
+        moved = [float(self.step[j]) for j in free]
         for group in self.groups:
             live = [j for j in group if varied[j]]
             start[list(group)] = self.lower[list(group)]
@@ -100,12 +132,17 @@ class PossibleRows:
                 # The last category is what the others leave.
                 start[live[-1]] = 1.0
                 free += live[:-1]
-                instead += [live[-1]] * (len(live) - 1)
-        moves = np.zeros((len(free), len(self.step)), dtype=np.int64)
-        moves[np.arange(len(free)), free] = 1
-        last = np.array(instead, dtype=np.intp)
-        moves[last >= 0, last[last >= 0]] = -1
-        return start, free, moves
+                last += [live[-1]] * (len(live) - 1)
+                moved += [1.0] * (len(live) - 1)
+        beside = [(j, offset) for j, offset, _ in self.instead]
+        free += [j for j, _ in beside]
+        last += [-1] * len(beside)
+        moved += [offset for _, offset in beside]
+        moves = np.zeros((len(free), len(self.step)))
+        moves[np.arange(len(free)), free] = moved
+        places = np.array(last, dtype=np.intp)
+        moves[places >= 0, places[places >= 0]] = -1.0
+        return start, np.array(free, dtype=np.intp), moves
 
     @property
     def start(self) -> Array:
@@ -113,14 +150,23 @@ class PossibleRows:
         return self._counted[0]
 
     @property
-    def free(self) -> list[int]:
-        """The columns that determine a row."""
+    def free(self) -> Places:
+        """The column of each count."""
         return self._counted[1]
 
     @property
-    def moves(self) -> Integers:
-        """Steps by which each count moves each column, of shape (n_free, n_features)."""
+    def moves(self) -> Array:
+        """By how much each count moves each column, of shape (n_counts, n_features)."""
         return self._counted[2]
+
+    @cached_property
+    def loose(self) -> Places:
+        """The columns that may hold any number."""
+        counted = np.zeros(len(self.step), dtype=bool)
+        counted[self.free] = True
+        for group in self.groups:
+            counted[list(group)] = True
+        return np.flatnonzero(~counted & (self.step == 0) & (self.upper > self.lower))
 
     @property
     def moments(self) -> tuple[Array, Array]:
@@ -133,36 +179,53 @@ class PossibleRows:
             covariance[np.ix_(group, group)] = np.diag(share) - np.outer(share, share)
         return mean, covariance
 
+    def count_moments(self, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        """Return mean and covariance of the counts of rows with given ones.
+
+        Parameters
+        ----------
+        mean : ndarray of shape (n_features,)
+        covariance : ndarray of shape (n_features, n_features)
+        """
+        n_steps = len(self.free) - len(self.instead)
+        free = self.free[:n_steps]
+        unit = np.abs(self.moves[np.arange(n_steps), free])
+        centre = np.zeros(len(self.free))
+        centre[:n_steps] = (mean[free] - self.start[free]) / unit
+        spread = np.zeros((len(self.free), len(self.free)))
+        spread[:n_steps, :n_steps] = covariance[np.ix_(free, free)] / np.outer(unit, unit)
+        columns, shares = self.free[n_steps:], np.array([share for *_, share in self.instead])
+        centre[n_steps:] = shares
+        same = columns[:, None] == columns
+        spread[n_steps:, n_steps:] = np.diag(shares) - same * np.outer(shares, shares)
+        return centre, spread
+
     def rows(self, counts: Integers) -> Array:
-        """Return the rows with given counts, of shape (..., n_free)."""
-        return np.asarray(self.start + (counts @ self.moves) * self.step)
+        """Return the rows with given counts, of shape (..., n_counts)."""
+        return np.asarray(self.start + counts @ self.moves)
 
     def allowed(self, counts: Integers) -> npt.NDArray[np.bool_]:
         """Tell which counts give rows within the bounds."""
-        rows, slack = self.rows(counts), EXACT * self.step
-        within = (rows >= self.lower - slack) & (rows <= self.upper + slack)
-        return np.asarray(within.all(axis=-1))
-
-    def same(self, rows: Array, others: Array) -> npt.NDArray[np.bool_]:
-        """Tell cell by cell where two rows are the same possible one."""
-        return np.asarray(np.abs(rows - others) < 0.5 * self.step)
-
-
-def _step(column: Array, width: float) -> float:
-    """Return the largest step that leads from any value of a column to any other."""
-    decimal = _decimal_step(column, width)
-    values = np.unique(column)
-    if len(values) < ENOUGH:
-        return decimal
-    counts = np.rint((values - values[0]) / decimal).astype(np.int64)
-    # Values closer than a fine step are one.
-    return decimal * max(1, int(np.gcd.reduce(counts)))
+        slack = EXACT * np.where(self.step > 0, self.step, self.upper - self.lower)
+        rows = self.rows(counts)
+        within = ((rows >= self.lower - slack) & (rows <= self.upper + slack)).all(axis=-1)
+        n_steps = len(self.free) - len(self.instead)
+        beside = counts[..., n_steps:]
+        once = ((beside == 0) | (beside == 1)).all(axis=-1)
+        for column in np.unique(self.free[n_steps:]):
+            once &= beside[..., self.free[n_steps:] == column].sum(axis=-1) <= 1
+        return np.asarray(within & once)
 
 
-def _decimal_step(values: Array, width: float) -> float:
-    """Return the power of ten of the last decimal, or a fine step if there are too many."""
-    for decimals in range(MOST_DECIMALS):
-        shifted = values * 10.0**decimals
-        if np.abs(shifted - np.rint(shifted)).max() <= EXACT:
-            return float(10.0**-decimals)
-    return (width or 1.0) * FINE
+def _fewest(
+    beside: list[tuple[int, float, float]], step: Array
+) -> tuple[tuple[int, float, float], ...]:
+    """Keep the columns with the fewest values beside their steps, as many as can be searched."""
+    columns = [j for j, *_ in beside]
+    kept: list[int] = []
+    total = 0
+    for j in sorted(set(columns), key=lambda j: (step[j] == 0, columns.count(j), j)):
+        total += columns.count(j)
+        if total <= MAX_INSTEAD:
+            kept.append(j)
+    return tuple(value for value in beside if value[0] in kept)

@@ -9,7 +9,13 @@ import pandas as pd
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
-from consilience.collaboration.exchange import SUFFIX, gather, noise_facts, take_answer
+from consilience.collaboration.exchange import (
+    SUFFIX,
+    account_of,
+    gather,
+    noise_facts,
+    take_answer,
+)
 from consilience.collaboration.learning.grouping import members_of
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
 from consilience.collaboration.learning.groups.party import CountingParty
@@ -17,7 +23,6 @@ from consilience.collaboration.learning.groups.study_of_group import study_of_gr
 from consilience.collaboration.learning.groups.terms import Groups
 from consilience.collaboration.learning.groups.wording import describe_groups
 from consilience.collaboration.learning.targets import check_target, classes_of
-from consilience.collaboration.roles import budget_of
 from consilience.exceptions import BudgetError, MessageError, StudyError
 from consilience.messages import Grouping, LabelCounts
 from consilience.privacy.noise import CountNoise
@@ -77,7 +82,7 @@ def _party(me: Participant) -> CountingParty:
         me.name,
         classes_of(terms),
         noise=None if terms.epsilon is None else CountNoise(terms.epsilon),
-        budget=budget_of(terms.budget, me.folder.ledger),
+        budget=account_of(me, terms.budget),
         study=me.study.digest,
         analyst=ANALYST,
     )

@@ -40,7 +40,7 @@ class ClusteredCollaborationClassifier(CollaborationClassifier):
         What the analyst fits for each group. None is the paper's network on standardised
         coordinates.
     threshold : float, "auto" or "gap", default "auto"
-        t: no two institutions of a group are farther apart. ``"auto"`` tries .1 to .9 on rows held
+        t: no two institutions of a group are farther apart. ``"auto"`` tries 0 to 1 on rows held
         out by the analyst; ``"gap"`` cuts in the largest gap between merges, without any.
     labels : {"rows", "distribution"}, default "rows"
         What the groups are found by: the classes of the rows, which the analyst of all then sees;
@@ -52,8 +52,8 @@ class ClusteredCollaborationClassifier(CollaborationClassifier):
         With ``labels="distribution"``: budget per record of the noise on the counts, finite and
         > 0; None sends them as they are. It needs the extra ``dp``, and says nothing of what the
         second round shows to the analyst of the group.
-    answer, columns, reducer, n_components, scaling, bounds, rotate, anchor, n_anchor, target, \
-affine, random_state
+    answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
+n_anchor, target, affine, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes

@@ -12,7 +12,7 @@ from consilience.exceptions import MessageError
 from consilience.messages import Grouping, LabelCounts, Message
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import CountNoise
-from consilience.privacy.release import release
+from consilience.privacy.release import Account, release
 
 __all__ = ["CountingParty"]
 
@@ -28,7 +28,7 @@ class CountingParty:
         All classes of the study, sorted.
     noise : CountNoise, optional
         Noise on the counts; none by default, and no guarantee.
-    budget : Budget, optional
+    budget : Budget or Accountant, optional
         Charged with the epsilon of the noise before it is drawn.
     study, analyst : str
         Digest of the agreed terms, and whom it sends to.
@@ -57,13 +57,13 @@ class CountingParty:
         classes: npt.NDArray[Any],
         *,
         noise: CountNoise | None = None,
-        budget: Budget | None = None,
+        budget: Account | None = None,
         study: str = "",
         analyst: str = "analyst",
     ) -> None:
         self.name = name
         self._classes, self._noise = classes, noise
-        self.budget = Budget() if budget is None else budget
+        self.budget: Account = budget or Budget()
         self._study, self._analyst = study, analyst
         self.answer: Grouping | None = None
 

@@ -1,6 +1,6 @@
 import pytest
 
-from consilience.cli.shared.tells import TELLS
+from consilience.evidence.tells import TELLS
 from consilience.fields import Shape, rules_of
 from consilience.messages import MESSAGES
 

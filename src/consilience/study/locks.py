@@ -1,0 +1,52 @@
+"""One at a time: a lock that a process which dies lets go of."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["locked"]
+
+LOCK_MODE = 0o600
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait until nobody else holds the lock of a file, and hold it.
+
+    The file stays, empty: to delete it would let two hold what they take for the same lock.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with locked(Path(tempfile.mkdtemp()) / "ledger.lock"):
+    ...     print("nobody else")
+    nobody else
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)
+    try:
+        _wait(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+        import time
+
+        while True:
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+                return
+            except OSError:  # it gives up after ten seconds
+                time.sleep(0.1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
