@@ -23,7 +23,7 @@ class KFed(CentreClustering):
     A client projects its rows on their first singular vectors, seeds k-means there, averages the
     rows that are three times closer to their seed than to any other, and runs Lloyd's method from
     these averages [Dennis2021]_. The server starts from the centres of the first client, adds the
-    farthest ones while there are too few, and runs Lloyd's method on all centres, each counting once.
+    farthest ones while there are too few, and runs Lloyd's method on all centres, unweighted.
 
     Parameters
     ----------
