@@ -21,12 +21,12 @@ from hypothesis import settings
 from browser import CHROMIUM, Browser
 from consilience.by_files import Letter, by_files
 from consilience.cli.app import main
+from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source
 from consilience.transports.bundle import manifest_of, read_bundle, write_bundle
 
 # A machine that has other things to do is no failure.

@@ -98,9 +98,9 @@ class Collaboration:
     problem: Problem
     learner: Any
 
-    def one_model(self) -> float:
+    def one_model(self, prior: str = "pooled") -> float:
         """Return the accuracy of DC: one model for all institutions."""
-        model = CollaborationClassifier(clone(self.learner), **self._settings)
+        model = CollaborationClassifier(clone(self.learner), prior=prior, **self._settings)
         return self.problem.accuracy(self.problem.fit(model))
 
     def groups(self, threshold: float | str) -> tuple[Any, float]:

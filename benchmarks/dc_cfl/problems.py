@@ -15,6 +15,8 @@ from consilience.datasets import hold_out, load, split_rows
 SETS = {"covertype": "covertype_kaggle", "dry bean": "dry_bean", "gesture": "gesture_phase"}
 """The paper's sets, and their names here."""
 SPLITS = ("C=2", "C=3", "Dir(0.1)")
+AS_DRAWN = "Dir(0.1), as drawn"
+"""A Dirichlet split in which tiny institutions stay tiny, and empty ones are none."""
 N_PARTIES = 100
 MIN_ROWS = 10
 """Rows of the smallest institution of a Dirichlet split; [Li2022]_ asks for as many."""
@@ -73,26 +75,32 @@ class Problem:
 
 
 def draw_problem(name: str, split: str, seed: int, data: Path | None) -> Problem:
-    """Share a set among 100 institutions, and let each keep a fifth of its rows for testing.
+    """Share one of the paper's sets among 100 institutions."""
+    dataset = load(SETS[name], data=data)
+    return share(dataset.X, dataset.y, split, seed, N_PARTIES)
+
+
+def share(X: Array, y: Labels, split: str, seed: int, n_parties: int) -> Problem:
+    """Share rows among institutions, and let each keep a fifth of its rows for testing.
 
     Columns are standardised over all rows before anything else, as the published figures need it. A
     real study scales by public bounds. Institutions that a Dirichlet draw leaves with fewer than 10
-    rows are given random rows of whoever has most.
+    rows are given random rows of whoever has most, unless the split is to stay as it was drawn.
     """
-    dataset = load(SETS[name], data=data)
-    X, y, n = standardise(dataset.X), dataset.y, len(dataset.y)
+    X, n = standardise(X), len(y)
     if split.startswith("C="):
         k = int(split.removeprefix("C="))
-        parties = split_rows(n, N_PARTIES, "classes", y=y, classes_per_party=k, random_state=seed)
+        parties = split_rows(n, n_parties, "classes", y=y, classes_per_party=k, random_state=seed)
     else:
+        drawn = split == AS_DRAWN
         parties = split_rows(
             n,
-            N_PARTIES,
+            n_parties,
             "dirichlet",
             y=y,
             alpha=0.1,
-            min_rows=MIN_ROWS,
-            top_up=True,
+            min_rows=0 if drawn else MIN_ROWS,
+            top_up=not drawn,
             random_state=seed,
         )
     test = hold_out(parties, ASIDE, random_state=seed)

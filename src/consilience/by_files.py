@@ -19,10 +19,10 @@ from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Message
 from consilience.privacy.audits.audit import Audit
 from consilience.report.page import Page, Part, Section, Table
+from consilience.sources.source import Source
 from consilience.study.method import load_kind
 from consilience.study.participant import Participant
 from consilience.study.study import Study
-from consilience.study.tables import Source
 from consilience.transports.bundle import Manifest
 
 if TYPE_CHECKING:

@@ -83,8 +83,8 @@ def change_cell(column, value):
 
 
 TABLES = {
-    "missing column": (lambda t: t.drop(columns="age"), "it lacks ['age']"),
-    "extra column": (lambda t: t.assign(more=1), "also has ['more']"),
+    "missing column": (lambda t: t.drop(columns="age"), "has no column 'age'"),
+    "extra column": (lambda t: t.assign(more=1), "also has 'more'"),
     "no id column": (lambda t: t.drop(columns=ID), "has no column 'patient id'"),
     "text in a number": (change_cell("age", "old"), "'age' has 1 values that are not finite"),
     "infinite": (change_cell("age", "inf"), "'age' has 1 values that are not finite"),
@@ -132,14 +132,24 @@ RAW = {
     "line feeds": b"\n\n\n",
     "header alone": HEADER.encode(),
     "binary": bytes(range(256)) * 4,
-    "Latin 1": (HEADER + "40,120,P1,süd,low\n").encode("latin-1"),
-    "UTF-16": (HEADER + GOOD).encode("utf-16"),
+    "no known letters": (HEADER + "40,120,P1,north,low\n").encode() + b"50,130,P\x81,None,mid\n",
+    "UTF-16 without its mark": (HEADER + GOOD).encode("utf-16-le"),
     "rows longer than the header": (HEADER + "40,120,P1,north,low,9\n50,130,P2,None,mid,9\n"),
     "one row longer than the header": HEADER + GOOD + "60,140,P3,north,low,9\n",
     "one row shorter than the header": HEADER + GOOD + "60,140,P3\n",
     "open quote": HEADER + GOOD + '"60,140,P3,north,low\n',
-    "semicolons": (HEADER + GOOD).replace(",", ";"),
 }
+WRITINGS = {
+    "UTF-16": (HEADER + GOOD).encode("utf-16"),
+    "semicolons": (HEADER + GOOD).replace(",", ";").encode(),
+    "cp1252": (HEADER + GOOD).replace("P1", "Pä").encode("cp1252"),
+}
+
+
+@pytest.mark.parametrize("data", WRITINGS.values(), ids=WRITINGS)
+def test_a_table_may_be_written_in_other_ways(cli, case, data):
+    case.data(PARTY).write_bytes(data)
+    assert cli(*case.contribute_command(PARTY)).code == 0
 
 
 @pytest.mark.parametrize("data", RAW.values(), ids=RAW)
@@ -186,7 +196,8 @@ def test_rows_left_out_by_a_rule_are_counted(cli, new_case):
     )
     result = cli(*case.contribute_command(PARTY))
     assert result.code == 0, result.err
-    assert "5 rows left out for an empty or repeated id" in result.err
+    assert "3 rows have an empty id, and are left out" in result.err
+    assert "2 rows repeat the id of an earlier row, and are left out" in result.err
 
 
 def test_keys_that_others_can_read_are_refused(cli, case):
@@ -234,9 +245,9 @@ def test_roles_must_be_in_the_study_with_their_own_keys(cli, case, new_case):
 def test_error_text_is_one_line_without_markup_or_commands(cli, case):
     odd = case.folder / "[red] [bold]\x1b[2J.csv"
     odd.write_text("x\n1\n")
-    result = cli(*case.contribute_command(PARTY, "--data", odd, "--id", "[/x]"))
+    result = cli(*case.contribute_command(PARTY, "--data", odd, "--ignore", "[/x]"))
     assert result.code == 2
-    assert "[red] [bold]?[2J.csv has no column '[/x]'" in result.err
+    assert "[red] [bold]?[2J.csv has no columns ['[/x]']" in result.err
     assert result.err.count("\n") == 1
 
 

@@ -119,10 +119,10 @@ def test_bad_requests_are_refused_and_nothing_is_written(cli, tables, changes, r
         ("who,age\nP1,inf\nP2,1\n", "no finite bounds"),
         ("who,age\nP1,\nP2,\n", "is empty"),
         ("who,age\n", "is empty"),
-        ("", "cannot be read as CSV"),
+        ("", "lab.csv is empty"),
         ("who,note\n" + "".join(f"P{k},text {k}\n" for k in range(40)), "40 different texts"),
         ("who,note\nP1,same\nP2,same\n", "1 different texts"),
-        ("who,age\nP1,1,2\nP2,1,2\n", "cannot be read as CSV"),
+        ("who,age\nP1,1,2\nP2,1,2\n", "2 lines have more cells"),
     ],
 )
 def test_example_tables_that_make_no_schema_are_refused(cli, tables, text, reason):

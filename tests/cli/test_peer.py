@@ -21,12 +21,12 @@ from consilience.consensus.network import curve_keys, curve_seed
 from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.holdings import Place
+from consilience.sources.source import Source
 from consilience.study.envelope import Envelope
 from consilience.study.keys import derive_key
 from consilience.study.rows import read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 

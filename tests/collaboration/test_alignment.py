@@ -130,3 +130,25 @@ def test_anchor_of_zeros_is_refused():
 def test_unknown_target_is_refused():
     with pytest.raises(ValueError, match="target == 'white'"):
         align([np.eye(3)], target="white", affine=False)
+
+
+def test_the_shared_space_has_the_singular_values_that_are_large_enough():
+    A = np.diag([5.0, 3.0, 1.0]).repeat(2, axis=0) / np.sqrt(2)  # singular values 5, 3, 1
+    widths = [
+        align([A], affine=False, min_singular_value=bound)[0].linear.shape[1]
+        for bound in (0.5, 2.0, 4.0)
+    ]
+    assert widths == [3, 2, 1]
+
+
+def test_two_institutions_that_keep_other_directions_may_span_more_than_either():
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(50, 4))
+    anchors = [A[:, :2], A[:, 2:]]
+    assert align(anchors)[0].linear.shape[1] == 3
+    assert align(anchors, min_singular_value=1e-2)[0].linear.shape[1] == 5
+
+
+def test_a_bound_above_all_singular_values_is_refused():
+    with pytest.raises(ValueError, match=r"min_singular_value == 9, must be <= 1.*Lower it"):
+        align([np.eye(3)], affine=False, min_singular_value=9.0)

@@ -7,11 +7,11 @@ from consilience.by_files import by_files
 from consilience.consensus.by_files import audit, send
 from consilience.consensus.local_step import LocalStep
 from consilience.exceptions import StudyError
+from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 NAMES = ("people/bank", "people/insurer")
 TEXT = """

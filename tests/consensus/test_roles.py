@@ -5,11 +5,11 @@ from sklearn.cluster import KMeans
 
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.roles import in_units, make_peer
+from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 NAMES = ("people/bank", "people/insurer")
 TEXT = """

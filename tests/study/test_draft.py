@@ -25,7 +25,7 @@ def test_draft_of_an_example_is_a_study():
     assert study.schemas["lab"]["ward"].categories == ("n", "s")
     method = study.of(Clusters)
     assert method.clustering.n_clusters == 4
-    assert method.n_components(study, "lab") == 2
+    assert method.n_components(study, "lab") == 1
 
 
 @settings(max_examples=40)

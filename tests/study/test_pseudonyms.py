@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.exceptions import TableError
-from consilience.study.pseudonyms import choose_rows, normalise_ids, pseudonyms
+from consilience.study.pseudonyms import normalise_ids, pseudonyms
 
 KEY = bytes(range(32))
 
@@ -59,12 +58,3 @@ def test_rules_can_be_switched_off():
 def test_normalising_twice_is_normalising_once(text, strip, fold_case):
     once = normalise(text, strip, fold_case)
     assert normalise(once, strip, fold_case) == once
-
-
-def test_doubtful_ids_follow_the_rule_and_are_counted():
-    ids = pd.Series(["a", "", "b", "a", "", "a"])
-    assert choose_rows(ids, duplicates="first", empty="drop").tolist() == [0, 2]
-    with pytest.raises(TableError, match="2 rows have an empty id"):
-        choose_rows(ids, duplicates="first", empty="refuse")
-    with pytest.raises(TableError, match="2 rows repeat the id"):
-        choose_rows(ids, duplicates="refuse", empty="drop")

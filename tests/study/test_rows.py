@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from consilience.exceptions import StudyError, TableError
+from consilience.sources.source import Source
 from consilience.study.rows import beside_ids, cluster_table, read_rows
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 TEXT = """
 name = "example"
@@ -32,8 +32,9 @@ def test_rows_come_in_the_order_of_their_pseudonyms_and_those_left_out_are_noted
     assert [bytes(p) for p in rows.pseudonyms] == sorted(bytes(p) for p in rows.pseudonyms)
     assert rows.matrix.ravel().tolist() == [table.income[i] for i in rows.kept]
     assert rows.notes == [
-        "2 rows left out for an empty or repeated id.",
-        "1 rows left out for a missing value.",
+        "1 rows have an empty id, and are left out.",
+        "1 rows repeat the id of an earlier row, and are left out.",
+        "column 'income' has 1 missing values, their rows left out.",
     ]
 
 

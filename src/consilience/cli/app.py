@@ -20,6 +20,7 @@ VERBS = {
     "demo": "Run a whole study by files, as four institutions and an analyst would.",
     "init": "Draft study.toml (public) and the secret keys of every party.",
     "keygen": "Make the signing and sealing keys of one role.",
+    "check": "Name everything that is wrong with a table at once, before anything is made of it.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",

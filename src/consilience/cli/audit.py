@@ -10,22 +10,23 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.audit_table import show_audit
 from consilience.cli.shared.console import busy, errors, plain
-from consilience.cli.shared.options import Data, IdColumn, Report, Role, StudyFile, check_output
+from consilience.cli.shared.options import Report, Role, StudyFile, check_output
+from consilience.cli.shared.table_options import reads_table
 from consilience.report.audit_section import audit_page
 from consilience.report.page import write_page
+from consilience.sources.source import Source
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 __all__ = ["audit"]
 
 EXIT_OVER_LIMIT = 1
 
 
+@reads_table
 def audit(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn = "id",
+    source: Source,
     frontier: Annotated[
         bool, typer.Option("--frontier", help="Show what other settings would give and cost.")
     ] = False,
@@ -55,13 +56,13 @@ def audit(
     Example: `consilience audit study.toml --as north/lab --data table.csv`
     """
     study = Study.load(path)
-    check_output("--report", report, path, data)
-    check_output("--picture", picture, path, data)
+    check_output("--report", report, path, source.file)
+    check_output("--picture", picture, path, source.file)
     with busy("attacking"):
         found = by_files(study, "audit").audit(
             study,
             role,
-            Source(data, id_column),
+            source,
             n_repeats=repeats,
             seed=seed,
             frontier=frontier,

@@ -11,25 +11,24 @@ from consilience.by_files import by_files
 from consilience.cli.shared.console import busy, tell
 from consilience.cli.shared.letters import let_leave
 from consilience.cli.shared.options import (
-    Data,
-    IdColumn,
     Private,
     Role,
     StudyFile,
     Yes,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
+from consilience.sources.source import Source
 from consilience.study.study import ANALYST
-from consilience.study.tables import Source
 
 __all__ = ["contribute"]
 
 
+@reads_table
 def contribute(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
         "."
@@ -71,6 +70,6 @@ def contribute(
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)
     with busy("reading, reducing and auditing"):
-        leaving = kind.send(me, Source(data, id_column))
+        leaving = kind.send(me, source)
     for written in let_leave(me, leaving, out, yes=yes, override=override):
         tell(f"wrote {written}")

@@ -5,17 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
+import pandas as pd
 import typer
 
 from consilience.cli.shared.console import tell, warn
 from consilience.cli.shared.options import file_name
+from consilience.cli.shared.table_options import (
+    Decimal,
+    Encoding,
+    IdColumn,
+    Ignore,
+    Separator,
+    as_dialect,
+)
 from consilience.exceptions import StudyError
+from consilience.sources.dialect import Dialect
+from consilience.sources.source import Source
 from consilience.study.draft import draft_study
+from consilience.study.examples import read_example
 from consilience.study.files import write_whole
 from consilience.study.handout import hand_out_keys
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
-from consilience.study.tables import read_example
 
 __all__ = ["init"]
 
@@ -25,7 +36,13 @@ def init(
     columns: Annotated[str, typer.Option(help="Column groups, such as clinical,lifestyle.")],
     from_csv: Annotated[
         str,
-        typer.Option(help="An example table per column group: clinical=a.csv,lifestyle=b.csv."),
+        typer.Option(
+            "--from",
+            "--from-csv",
+            metavar="TABLES",
+            help="An example table per column group, CSV, Parquet or Excel: "
+            "clinical=a.csv,lifestyle=b.parquet.",
+        ),
     ],
     kind: Annotated[
         str,
@@ -37,9 +54,8 @@ def init(
             "summaries of rows.",
         ),
     ] = "clusters",
-    id_column: Annotated[
-        str, typer.Option("--id", help="The column of the row ids, which is no feature.")
-    ] = "id",
+    id_column: IdColumn = "id",
+    ignore: Ignore = None,
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
     clusters: Annotated[
         str | None,
@@ -63,6 +79,9 @@ def init(
     paper: Annotated[
         bool, typer.Option("--paper", help="For clusters and classes: reduce as the papers do.")
     ] = False,
+    separator: Separator = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write it all.")] = Path("."),
 ) -> None:
     """Draft study.toml (public) and the secret keys of every party.
@@ -72,7 +91,7 @@ def init(
     own folder under private/.
 
     Example: `consilience init --rows hospital-a,hospital-b --columns clinical,lifestyle
-    --from-csv clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
+    --from clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
     """
     path = out / "study.toml"
     if path.exists():
@@ -80,11 +99,15 @@ def init(
     examples = dict(pair.partition("=")[::2] for pair in _split(from_csv))
     if set(examples) != set(_split(columns)):
         raise StudyError(
-            f"--from-csv names {sorted(examples)}, must name one table for each of "
+            f"--from names {sorted(examples)}, must name one table for each of "
             f"{sorted(_split(columns))}."
         )
     texts = [] if target is None else [target]
-    tables = {column: read_example(Path(examples[column]), texts) for column in _split(columns)}
+    dialect = as_dialect(separator, decimal, encoding)
+    tables = {
+        column: _read_example(Path(examples[column]), id_column, dialect, ignore or [], texts)
+        for column in _split(columns)
+    }
     number = int(clusters) if clusters and clusters.isdecimal() else clusters
     said = {"clusters": number, "target": target, "explain": explain, "public": public}
     options = {option: value for option, value in said.items() if value is not None}
@@ -101,6 +124,14 @@ def init(
         "outward, centres and spreads to one or two figures. Replace them by what is publicly "
         "known before you show the study to anyone."
     )
+
+
+def _read_example(
+    path: Path, id_column: str, dialect: Dialect, ignore: list[str], texts: list[str]
+) -> pd.DataFrame:
+    """Read an example; a column to be ignored need not be in every one of them."""
+    table = read_example(Source(path, id_column, dialect), texts)
+    return table.drop(columns=ignore, errors="ignore")
 
 
 def _write_keys(study: Study, private: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,6 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.letters import read_letters, write_outcome
 from consilience.cli.shared.options import (
-    Data,
-    IdColumn,
     Private,
     Report,
     Role,
@@ -20,19 +19,20 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
-from consilience.study.tables import Source
+from consilience.cli.shared.table_options import reads_table
+from consilience.sources.source import Source
 
 __all__ = ["MAX_SPLITS", "label"]
 
 MAX_SPLITS = 5
 
 
+@reads_table
 def label(
     path: StudyFile,
     answer: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Your answer.")],
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     new_data: Annotated[
         Path | None,
@@ -61,13 +61,13 @@ def label(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "label")
-    check_output("--out", out, path, answer, data, new_data)
-    check_output("--report", report, path, answer, data, new_data, out)
+    check_output("--out", out, path, answer, source.file, new_data)
+    check_output("--report", report, path, answer, source.file, new_data, out)
     outcome = kind.read(
         me,
         read_letters(me, [answer]),
-        Source(data, id_column),
-        new=None if new_data is None else Source(new_data, id_column),
+        source,
+        new=None if new_data is None else replace(source, data=new_data, query=None),
         splits=splits,
         page=report is not None,
     )

@@ -11,8 +11,6 @@ from consilience.by_files import by_files
 from consilience.cli.shared.console import tell, warn
 from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
 from consilience.cli.shared.options import (
-    Data,
-    IdColumn,
     Private,
     Report,
     Role,
@@ -21,22 +19,23 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, named_base, read_settings
 from consilience.consensus.by_files import outcome_of
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.network import meet_over_network
 from consilience.consensus.roles import Scale, make_peer
 from consilience.consensus.rounds import letters_for
-from consilience.study.tables import Source
+from consilience.sources.source import Source
 
 __all__ = ["peer"]
 
 
+@reads_table
 def peer(
     path: StudyFile,
     role: Role,
-    data: Data,
-    id_column: IdColumn,
+    source: Source,
     private: Private = None,
     base: Annotated[BaseName, typer.Option(help="How you cluster your columns.")] = "kmeans",
     setting: Annotated[
@@ -80,11 +79,10 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
-    check_output("--out", out, path, data)
-    check_output("--report", report, path, data, out)
+    check_output("--out", out, path, source.file)
+    check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
-    source = Source(data, id_column)
     if files is None:
         made, rows = make_peer(me, source, step, scale)
         for note in rows.notes:

@@ -19,14 +19,16 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
 from consilience.exceptions import StudyError
 from consilience.report.page import write_page
+from consilience.sources.source import Source
 from consilience.study.study import ANALYST
-from consilience.study.tables import Source
 
 __all__ = ["report"]
 
 
+@reads_table
 def report(
     path: StudyFile,
     files: Annotated[
@@ -38,13 +40,7 @@ def report(
         ),
     ],
     role: Role,
-    data: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="A party's table, CSV or Parquet."),
-    ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column of a party's table with the row ids.")
-    ] = None,
+    source: Source | None = None,
     private: Private = None,
     out: Annotated[Path, typer.Option(dir_okay=False, help="The page.")] = Path("report.html"),
     splits: Splits = MAX_SPLITS,
@@ -64,18 +60,17 @@ def report(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "report")
-    check_output("--out", out, path, data, *files)
+    check_output("--out", out, path, None if source is None else source.file, *files)
     if role == ANALYST:
-        if data is not None or id_column is not None:
+        if source is not None:
             raise StudyError("--data and --id are for a party: the analyst holds no table.")
         solution = kind.solve(me, read_letters(me, files))
         page, notes = solution.page(), solution.notes
     else:
-        if data is None or id_column is None:
+        if source is None:
             raise StudyError(
                 f"the page of {role!r} is made at its table: name it with --data and --id."
             )
-        source = Source(data, id_column)
         outcome = kind.read(me, read_letters(me, files), source, splits=splits, page=True)
         page, notes = outcome.page(), outcome.notes
     for note in notes:

@@ -25,14 +25,16 @@ from consilience.cli.shared.options import (
     check_output,
     participant,
 )
+from consilience.cli.shared.table_options import reads_table
 from consilience.exceptions import StudyError
 from consilience.report.page import write_page
+from consilience.sources.source import Source
 from consilience.study.study import ANALYST
-from consilience.study.tables import Source
 
 __all__ = ["stream"]
 
 
+@reads_table
 def stream(
     path: StudyFile,
     role: Role,
@@ -40,10 +42,7 @@ def stream(
         list[Path] | None,
         typer.Argument(exists=True, dir_okay=False, help="Analyst: nodes. Party: its answer."),
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Party: the rows.")
-    ] = None,
-    id_column: Annotated[str, typer.Option("--id", help="Party: the column of the ids.")] = "id",
+    source: Source | None = None,
     window: Annotated[
         int | None, typer.Option(min=0, help="Party: number of the window, from 0.")
     ] = None,
@@ -65,7 +64,7 @@ def stream(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "stream")
-    check_output("--report", report, path, data, *(files or []))
+    check_output("--report", report, path, None if source is None else source.file, *(files or []))
     if role == ANALYST:
         arrived = read_letters(me, files or [])
         solution = kind.solve(me, arrived)
@@ -73,9 +72,8 @@ def stream(
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
         return
-    if data is None:
+    if source is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
-    source = Source(data, id_column)
     if files:
         outcome = kind.read(me, read_letters(me, files), source)
         write_outcome(outcome, out / "labels.csv" if out.is_dir() else out, report)

@@ -62,6 +62,7 @@ def align(
     *,
     target: Literal["scaled", "orthonormal"] = "scaled",
     affine: bool = True,
+    min_singular_value: float | None = None,
 ) -> list[Alignment]:
     """Compute the maps g_i from what the row institutions see of the anchor.
 
@@ -74,12 +75,15 @@ def align(
         the geometry of the data, or singular vectors alone, which whitens it.
     affine : bool
         Whether a map may have an offset. A centred reduction needs it.
+    min_singular_value : float, optional
+        The common space has the dimensions of singular values at least as large, as in
+        [Sugawara2026]_, however many; nothing keeps as many as the widest institution sends.
 
     Returns
     -------
     list of Alignment, one per row institution
-        All lead into one space of at most ``max(n_components_i) + affine`` dimensions, fewer if
-        the anchors do not span them.
+        All lead into one space, by default of at most ``max(n_components_i) + affine`` dimensions,
+        fewer if the anchors do not span them.
 
     Examples
     --------
@@ -94,8 +98,17 @@ def align(
     blocks = [_with_constant(a) for a in anchors] if affine else list(anchors)
     edges = np.cumsum([0] + [b.shape[1] for b in blocks])
     stacked = np.hstack(blocks)
-    n_kept = max(b.shape[1] for b in blocks)
-    common = common_target(stacked, n_kept)
+    if min_singular_value is None:
+        common = common_target(stacked, max(b.shape[1] for b in blocks))
+    else:
+        common = common_target(stacked, stacked.shape[1])
+        singular_values = np.linalg.norm(common, axis=0)
+        common = common[:, singular_values >= min_singular_value]
+        if not common.shape[1]:
+            raise ValueError(
+                f"min_singular_value == {min_singular_value:g}, must be <= "
+                f"{singular_values.max():.3g}, the largest: no dimension is left. Lower it."
+            )
     if target == "orthonormal":
         common = common / np.linalg.norm(common, axis=0)
     elif target == "scaled":

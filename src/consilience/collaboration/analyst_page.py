@@ -22,7 +22,7 @@ from consilience.collaboration.arrivals import (
     gaps,
     joined_section,
 )
-from consilience.collaboration.separation import separation
+from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.report.figures import draw_choice, draw_map, draw_sizes, sample
@@ -99,7 +99,7 @@ def _summary(
 
 def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[str]:
     texts = []
-    sizes = _sizes(analyst).sum(axis=0)
+    sizes = cluster_counts(analyst).sum(axis=0)
     n_rows = len(analyst.representation)
     tiny = [k for k, n in enumerate(sizes) if n < TINY_ROWS or n < TINY_SHARE * n_rows]
     if tiny:
@@ -108,20 +108,13 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
             f"Tiny clusters: {named}. They may be stray rows rather than a group, and a small "
             f"count can point to single persons."
         )
-    lonely = [str(k) for k, n in enumerate(_sizes(analyst).T) if (n > 0).sum() == 1]
+    lonely = [str(k) for k, n in enumerate(cluster_counts(analyst).T) if (n > 0).sum() == 1]
     if lonely and len(analyst.joins) > 1:
         texts.append(
             f"At one row institution alone: cluster {', '.join(lonely)}. Its rows may truly differ "
             f"from the others, or the institutions are not well aligned."
         )
-    apart = separation(_sizes(analyst))
-    if apart.noticeable:
-        texts.append(
-            f"The clusters tell institutions apart: normalised mutual information {apart.nmi:.2f}, "
-            f"and at most {apart.by_chance:.2f} if labels are shuffled. Their rows may truly "
-            f"differ, or they are not well aligned: alignment.target = 'population' expects from "
-            f"all rows what an institution dropped."
-        )
+    texts += tell_separation(cluster_counts(analyst))
     if quality.overall < LOW_SILHOUETTE:
         why = (
             " Spectral clusters need not be round, and the silhouette measures roundness."
@@ -141,7 +134,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
 
 
 def _clusters(analyst: Analyst, quality: _Quality) -> Section:
-    sizes = _sizes(analyst)
+    sizes = cluster_counts(analyst)
     names = list(analyst.joins)
     n_rows = len(analyst.representation)
     totals = sizes.sum(axis=0)
@@ -210,17 +203,6 @@ def _choice(study: Study, analyst: Analyst) -> list[Section]:
             ],
         )
     ]
-
-
-def _sizes(analyst: Analyst) -> npt.NDArray[np.int64]:
-    """Return the rows of each row institution in each cluster."""
-    n_clusters = analyst.partition.n_clusters
-    counts, start = [], 0
-    for join in analyst.joins.values():
-        labels = analyst.partition.labels[start : start + join.n_rows]
-        counts.append(np.bincount(labels[labels >= 0], minlength=n_clusters))
-        start += join.n_rows
-    return np.array(counts, dtype=np.int64)
 
 
 def _quality(X: Array, labels: Labels, analyst: Analyst) -> _Quality:

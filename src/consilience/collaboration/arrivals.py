@@ -111,6 +111,8 @@ def _anchor_gaps(
         for row in analyst.joins
     }
     alignment = study.of(Reduced).alignment
+    if alignment.min_singular_value is not None:
+        found = None
     wanted = max(widths.values()) + (alignment.affine and alignment.target != "population")
     # Rows fewer than dimensions cannot span them, and need not.
     spanned = min(wanted, sum(join.n_rows for join in analyst.joins.values()))

@@ -26,15 +26,17 @@ from consilience.collaboration.exchange import (
 )
 from consilience.collaboration.party import Party
 from consilience.collaboration.roles import analyst_of, party_of
+from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
+from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 
@@ -56,6 +58,7 @@ def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] =
     study, analyst = me.study, analyst_of(me.study)
     answers, received, notes = gather(me, analyst, arrived)
     sizes = _sizes(analyst)
+    notes = [*notes, *tell_separation(cluster_counts(analyst))]
 
     def page() -> Page:
         from consilience.collaboration.analyst_page import analyst_page
@@ -99,6 +102,8 @@ def read(
     rows = me.read_rows(source, with_table=page)
     clusters = label_rows(party, rows)
     table = cluster_table(rows.ids, clusters)
+    schema = me.study.schema_of(me.place.column)
+    notes += tell_coincidence(rows.matrix, schema, clusters[rows.kept])
     if new is not None:
         table = _label_new_rows(me, new, answer)
     left_out = int(table["cluster"].isna().sum())
@@ -156,7 +161,7 @@ def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:
     """Attack what a party would contribute."""
     n_clusters = study.of(Clusters).clustering.n_clusters
     known = n_clusters if isinstance(n_clusters, int) else None
-    return audit_reduced(study, party, source, n_clusters=known, **options)
+    return audit_reduced(study, party, source, n_clusters=known, clustered=True, **options)
 
 
 describe = describe_clusters

@@ -67,6 +67,9 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         classes or values have the paper's ``"scaled"`` as their default.
     affine : bool, default True
         Whether the maps of the paper may have an offset.
+    min_singular_value : float, optional
+        For the targets of the paper: the shared space has the dimensions of singular values at
+        least as large; None keeps as many as the widest institution sends.
     n_neighbors : int, default 10
         For the graph of spectral clustering.
     random_state : int, RandomState instance or None

@@ -12,13 +12,12 @@ import numpy.typing as npt
 from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
-from consilience.collaboration.audit.of_party import audit_party, frontier_of_party
+from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
 from consilience.collaboration.party import Party
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
 from consilience.collaboration.terms import Reduced
 from consilience.exceptions import BundleError, StudyError
-from consilience.holdings import Place
 from consilience.messages import (
     Answer,
     Contribution,
@@ -32,10 +31,11 @@ from consilience.messages import (
 from consilience.privacy.accountant import Accountant
 from consilience.privacy.audits.limit import check_limit
 from consilience.privacy.release import Account
+from consilience.sources.source import Source
+from consilience.study.checking import check_table
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source, read_table
 from consilience.transports.bundle import Manifest
 
 __all__ = [
@@ -272,10 +272,14 @@ def audit_reduced(
     alone: bool = False,
     epsilons: Sequence[float] = (),
     n_clusters: int | None = None,
+    clustered: bool = False,
     **unused: Any,
 ) -> Examined:
-    """Attack what a party would contribute; draw the frontier, or it alone, if asked."""
-    X = _matrix(study, party, source)
+    """Attack what a party would contribute; draw the frontier, or it alone, if asked.
+
+    Where clusters are looked for, it also warns of those that would say nothing new.
+    """
+    X = check_table(study, party, source).accepted().matrix
     exhibit = None
     if frontier:
         drawn = frontier_of_party(
@@ -285,17 +289,11 @@ def audit_reduced(
     if exhibit is not None and alone:
         return Examined(None, exhibit=exhibit)
     audit = audit_party(study, party, X, n_repeats=n_repeats, seed=seed)
+    if clustered:
+        foreseen = foresee(study, party, X, n_clusters=n_clusters, seed=seed)
+        audit = replace(audit, advice=(*audit.advice, *foreseen))
     refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
     return Examined(audit, refusal, exhibit)
-
-
-def _matrix(study: Study, party: str, source: Source) -> Any:
-    study.check_party(party)
-    column = Place.of(party).column
-    schema = study.schema_of(column)
-    _, table = read_table(source, schema)
-    target = study.method.target_of(column)
-    return schema.encode(table.drop(columns=[target] if target else [], errors="ignore")).matrix
 
 
 def _exhibit(frontier: Frontier) -> Exhibit:

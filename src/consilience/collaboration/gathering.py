@@ -45,6 +45,8 @@ class Gathering(ABC):
     target, affine
         The alignment, see :func:`~consilience.collaboration.alignment.align`; ``"population"`` is
         that of :mod:`~consilience.collaboration.population`.
+    min_singular_value : float, optional
+        Of the dimensions of the common space; not with ``"population"``, which keeps all.
     unmatched : {"drop", "keep", "refuse"}
         What happens to rows that some column of their row institution did not send.
     study : str
@@ -72,6 +74,7 @@ class Gathering(ABC):
         n_components: Mapping[str, int] | None = None,
         target: Target = "scaled",
         affine: bool = True,
+        min_singular_value: float | None = None,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
         study: str = "",
         name: str = "analyst",
@@ -83,7 +86,13 @@ class Gathering(ABC):
             )
         self.name = name
         self._rows, self._columns = list(rows), list(columns)
+        if target == "population" and min_singular_value is not None:
+            raise ValueError(
+                f"min_singular_value == {min_singular_value:g} goes with target 'scaled' or "
+                f"'orthonormal': the population keeps every dimension. Leave it out."
+            )
         self._target, self._affine = target, affine
+        self._min_singular_value = min_singular_value
         self._unmatched, self._study = unmatched, study
         self._n_components = dict(n_components or {})
         places = [f"{row}/{column}" for row in self._rows for column in self._columns]
@@ -175,7 +184,12 @@ class Gathering(ABC):
             )
         anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
         if self._target != "population":
-            return align(anchors, target=self._target, affine=self._affine)
+            return align(
+                anchors,
+                target=self._target,
+                affine=self._affine,
+                min_singular_value=self._min_singular_value,
+            )
         sights = [
             sight
             for i, (row, messages) in enumerate(received.items())

@@ -54,6 +54,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
     n_anchor: int | None = None
     target: str = "scaled"
     affine: bool = True
+    min_singular_value: float | None = None
     random_state: Any = None
 
     anchor_: Array = field(init=False)
@@ -88,7 +89,13 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
             X, grid, self.anchor, self.n_anchor, random_state, (lower, upper)
         )
         seed = choose_seed(self.random_state)
-        analyst = self._make_analyst(grid, target=self.target, affine=self.affine, seed=seed)
+        analyst = self._make_analyst(
+            grid,
+            target=self.target,
+            affine=self.affine,
+            min_singular_value=self.min_singular_value,
+            seed=seed,
+        )
         n_components = components_per_group(self.n_components, len(grid.columns))
         cells = list(grid.cells())
         rngs = np.random.default_rng(random_state.randint(2**31)).spawn(len(cells))

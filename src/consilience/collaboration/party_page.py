@@ -18,6 +18,7 @@ from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters, weak_terms
 from consilience.holdings import Place
 from consilience.messages import Answer
+from consilience.report.coincidence import tell_coincidence
 from consilience.report.figures import draw_map, draw_profiles, draw_sizes, sample
 from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
 from consilience.report.profile import ColumnProfile, profile_columns
@@ -109,6 +110,8 @@ def _summary(
     empty = [str(k) for k, n in enumerate(sizes) if n == 0]
     if empty:
         texts.append(f"None of your rows is in cluster {', '.join(empty)}.")
+    schema = study.schema_of(Place.of(name).column)
+    texts += tell_coincidence(rows.matrix, schema, clusters[rows.kept])
     if not last:
         texts.append("Your ledger has no contribution to this study: is it the right folder?")
     notes = [Note(text, warning=True) for text in texts]

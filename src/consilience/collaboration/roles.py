@@ -130,6 +130,7 @@ def gathering_settings(study: Study) -> dict[str, Any]:
         "n_components": {c: method.n_components(study, c) for c in study.grid.columns},
         "target": method.alignment.target,
         "affine": method.alignment.affine,
+        "min_singular_value": method.alignment.min_singular_value,
         "unmatched": study.ids.unmatched,
         "study": study.digest,
         "name": ANALYST,

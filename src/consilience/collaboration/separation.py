@@ -18,11 +18,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import random_table
 
-__all__ = ["Separation", "separation"]
+from consilience.collaboration.analyst import Analyst
+
+__all__ = ["Separation", "cluster_counts", "separation", "tell_separation"]
 
 N_DRAWS = 200
 NOTICEABLE = 0.05
 """Mutual information above chance from which on it matters: with many rows, any is significant."""
+ALMOST = 0.9
+"""Mutual information from which on clusters are no more than the institutions."""
 
 
 class Separation(NamedTuple):
@@ -66,6 +70,40 @@ def separation(counts: npt.NDArray[np.int64]) -> Separation:
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     draws = random_table(rows, columns, seed=0).rvs(N_DRAWS)
     return Separation(_nmi(counts), max(_nmi(table) for table in draws))
+
+
+def cluster_counts(analyst: Analyst) -> npt.NDArray[np.int64]:
+    """Return the rows of each row institution in each cluster."""
+    n_clusters = analyst.partition.n_clusters
+    counts, start = [], 0
+    for join in analyst.joins.values():
+        labels = analyst.partition.labels[start : start + join.n_rows]
+        counts.append(np.bincount(labels[labels >= 0], minlength=n_clusters))
+        start += join.n_rows
+    return np.array(counts, dtype=np.int64)
+
+
+def tell_separation(counts: npt.NDArray[np.int64]) -> list[str]:
+    """Return the warning, if clusters tell institutions apart.
+
+    Examples
+    --------
+    >>> tell_separation(np.array([[50, 0], [0, 50]]))[0].partition(":")[0]
+    'The clusters are almost exactly the row institutions'
+    """
+    apart = separation(counts)
+    if not apart.noticeable:
+        return []
+    said = (
+        "The clusters are almost exactly the row institutions"
+        if apart.nmi >= ALMOST
+        else "The clusters tell institutions apart"
+    )
+    return [
+        f"{said}: normalised mutual information {apart.nmi:.2f}, and at most {apart.by_chance:.2f} "
+        f"if labels are shuffled. Their rows may truly differ, or they are not well aligned: "
+        f"alignment.target = 'population' expects from all rows what an institution dropped."
+    ]
 
 
 def _nmi(counts: npt.NDArray[Any]) -> float:

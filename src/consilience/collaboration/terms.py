@@ -32,9 +32,10 @@ class ReductionTerms(NoiseTerms):
     Parameters
     ----------
     reducer : {"pca", "svd", "random", "lpp", "nmf"}
-    n_components : dict of str to int
-        Per column group, how many dimensions leave; half of the encoded columns where nothing is
-        said.
+    n_components : dict of str to int, "half" or "all but one"
+        Per column group, how many dimensions leave. ``half`` is half of those in which its rows can
+        differ: the encoded columns, less one for each categorical column, as they stand when the
+        study is read. Where nothing is said, half of the encoded columns.
     scaling : {"none", "bounds", "local", "spread"}
         The units of the columns: those of the tables; the public bounds brought to [0, 1]; each
         party's own standard deviation; or the public spreads of the schema, where a categorical
@@ -44,7 +45,9 @@ class ReductionTerms(NoiseTerms):
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
-    n_components: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+    n_components: dict[str, Annotated[int, Field(ge=1)] | Literal["half", "all but one"]] = Field(
+        default_factory=dict
+    )
     scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
 
@@ -104,15 +107,21 @@ class AlignmentTerms(Terms):
         middle of the anchor, as in the paper: keeping the geometry of the data, or whitening it.
     affine : bool
         Whether a map may have an offset.
+    min_singular_value : float, optional
+        The shared space has the dimensions of singular values at least as large; by default it has
+        as many as the widest institution sends.
     """
 
     target: Literal["population", "scaled", "orthonormal"] = "scaled"
     affine: bool = True
+    min_singular_value: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
     def _has_mean(self) -> AlignmentTerms:
         if self.target == "population" and not self.affine:
             raise ValueError("target == 'population' needs affine = true: a population has a mean")
+        if self.target == "population" and self.min_singular_value is not None:
+            raise ValueError("min_singular_value is not for target 'population', which keeps all")
         return self
 
 
@@ -144,7 +153,13 @@ class Reduced(Method):
 
     def n_components(self, study: Study, column: str) -> int:
         """Return the dimensions a party of a column keeps: as stated, or half of what it has."""
-        return self.reduction.n_components.get(column, (study.width_of(column) + 1) // 2)
+        stated = self.reduction.n_components.get(column)
+        if isinstance(stated, int):
+            return stated
+        if stated == "half":
+            return (study.schema_of(column).n_free + 1) // 2
+        width = study.width_of(column)
+        return (width + 1) // 2 if stated is None else max(1, width - 1)
 
     def ranges(self, study: Study, column: str) -> tuple[Array, Array]:
         """Return the range by which encoded columns are scaled and in which the anchor is drawn."""

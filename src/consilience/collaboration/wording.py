@@ -8,7 +8,6 @@ from consilience.collaboration.terms import Clusters, Reduced
 from consilience.report.agreement import agreement_section
 from consilience.report.page import Cell, Note, Section, Table
 from consilience.study.method import NoiseTerms
-from consilience.study.schema import Categorical
 from consilience.study.study import Study
 
 __all__ = ["describe_clusters", "describe_reduced", "missing_party", "noise", "weak_terms"]
@@ -125,8 +124,7 @@ def weak_terms(study: Study, columns: Sequence[str]) -> list[Note]:
     notes = []
     for column in columns:
         kept = study.of(Reduced).n_components(study, column)
-        kinds = study.schemas[column].values()
-        free = study.width_of(column) - sum(isinstance(c, Categorical) for c in kinds)
+        free = study.schema_of(column).n_free
         if kept >= free or kept > 0.75 * free or (kept > 1 and kept >= free - 1):
             text = (
                 f"Weak against collusion: parties of {column} send {kept} of {free} dimensions. "

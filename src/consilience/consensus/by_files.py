@@ -18,11 +18,13 @@ from consilience.consensus.wording import describe_peers
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.privacy.audits.limit import check_limit
+from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
+from consilience.sources.source import Source
+from consilience.study.checking import check_table
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
-from consilience.study.tables import Source, read_table
 
 __all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
 
@@ -94,7 +96,9 @@ def outcome_of(
             sent=sent or {},
         )
 
-    return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page)
+    schema = me.study.schema_of(me.place.column)
+    notes = tell_coincidence(rows.matrix, schema, clusters[rows.kept])
+    return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page, notes)
 
 
 def audit(
@@ -114,9 +118,8 @@ def audit(
             "a consensus reduces nothing, so it has no frontier. Compare audits with several "
             "--clusters instead."
         )
-    study.check_party(party)
+    X = check_table(study, party, source).accepted().matrix
     schema = study.schema_of(Place.of(party).column)
-    X = schema.encode(read_table(source, schema)[1]).matrix
     found = audit_consensus(
         in_units(X, schema),
         LocalStep(named_base("kmeans", clusters)),

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.terms import Peers
+from consilience.sources.source import Source
 from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.schema import Schema
-from consilience.study.tables import Source
 
 __all__ = ["Scale", "in_units", "make_peer"]
 

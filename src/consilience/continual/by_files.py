@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
 from consilience.continual.audit import audit_stream
@@ -22,11 +21,11 @@ from consilience.exceptions import StudyError
 from consilience.messages import ClusterUpdate, NodeUpdate
 from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
+from consilience.sources.source import Source
+from consilience.study.checking import check_table
 from consilience.study.participant import Participant
 from consilience.study.rows import cluster_table
-from consilience.study.schema import Encoded
 from consilience.study.study import Study
-from consilience.study.tables import Source, read_table
 from consilience.transports.bundle import Manifest
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
@@ -43,7 +42,7 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
     is shown the same nodes again, and pays nothing more.
     """
     party = _party(me)
-    rows = _read(me.study, source)[1]
+    rows = check_table(me.study, me.name, source).accepted()
     (message,) = party.begin(rows.matrix, window)
     assert isinstance(message, NodeUpdate)
     lower, upper = me.study.schema_of(me.place.column).bounds
@@ -142,7 +141,8 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
         expect_letter(letter, ClusterUpdate, "clusters")
         party.receive(letter.message)
     _keep(me, party)  # so that an older answer is known as one
-    ids, rows = _read(me.study, source)
+    checked = check_table(me.study, me.name, source)
+    ids, rows = checked.ids, checked.accepted()
     labels = party.label(rows.matrix)
     clusters = np.full(len(ids), -1, dtype=np.int64)
     clusters[rows.kept] = labels
@@ -175,12 +175,6 @@ def _account(me: Participant) -> Accountant:
 
 def _keep(me: Participant, party: Party) -> None:
     save_state(me.folder.path / STATE, "continual party", party.state(), me.study.digest)
-
-
-def _read(study: Study, source: Source) -> tuple[pd.Series, Encoded]:
-    schema = study.schema_of(study.grid.columns[0])
-    ids, table = read_table(source, schema)
-    return ids, schema.encode(table)
 
 
 def _shown(study: Study, party: Party, message: NodeUpdate, copies: int) -> list[tuple[str, str]]:
@@ -235,8 +229,7 @@ def audit(
             "a continual study reduces nothing, so it has no frontier. Compare audits with several "
             "stream.epsilon instead."
         )
-    study.check_party(party)
-    X = _read(study, source)[1].matrix
+    X = check_table(study, party, source).accepted().matrix
     found = audit_stream(study, party, X, n_repeats=n_repeats, seed=seed)
     limit = study.max_reconstruction
     if limit is None:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.report.page import format_cell
-from consilience.study.schema import Categorical, Column, Numeric, Ordinal, category_codes
+from consilience.study.schema import Categorical, Column, Numeric, Ordinal
+from consilience.study.values import category_codes
 
 __all__ = ["ColumnProfile", "profile_columns"]
 

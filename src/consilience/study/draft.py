@@ -12,8 +12,8 @@ import jinja2
 import pandas as pd
 
 from consilience.exceptions import StudyError
+from consilience.study.bounds import outward
 from consilience.study.method import KINDS, method_of_kind
-from consilience.study.schema import Schema
 from consilience.study.toml import toml_value
 from consilience.study.typical import propose_typical
 
@@ -48,7 +48,7 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
             lower, upper = float(values.min()), float(values.max())
             if not math.isfinite(upper - lower):
                 raise StudyError(f"column {name!r} of the example table has no finite bounds.")
-            bounds = _outward(lower, upper)
+            bounds = outward(lower, upper)
             typical = propose_typical(values)
             columns[str(name)] = {"kind": "numeric", "bounds": list(bounds), **typical}
         else:
@@ -136,10 +136,6 @@ def draft_study(
         columns=list(examples),
         idle_terms=method_of_kind(kind).idle_column_terms,
         schemas=schemas,
-        widths={
-            column: len(Schema.model_validate({"columns": columns}).feature_names)
-            for column, columns in schemas.items()
-        },
         **terms,
     )
 
@@ -161,23 +157,3 @@ def _complete(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _outward(lower: float, upper: float) -> tuple[float, float]:
-    """Widen an interval to round numbers, about one digit coarse.
-
-    Examples
-    --------
-    >>> _outward(23, 61), _outward(5, 5), _outward(-0.031, 0.004)
-    ((20.0, 70.0), (5.0, 6.0), (-0.04, 0.01))
-    """
-    largest = max(abs(lower), abs(upper))
-    # Of a constant, or nearly so, the unit follows the size.
-    size = upper - lower if upper - lower > 1e-12 * largest else largest
-    unit = 10.0 ** math.floor(math.log10(size)) if size > 1e-300 else 1.0
-    low, high = math.floor(lower / unit) * unit, math.ceil(upper / unit) * unit
-    digits = max(0, -math.floor(math.log10(unit)))
-    low, high = round(low, digits), round(high, digits)
-    # Rounding may have gone inward by a last bit.
-    low, high = min(low, lower), max(high, upper)
-    return low, high if high > low else low + unit

@@ -59,6 +59,8 @@ class Ids(Terms):
     ----------
     strip, fold_case : bool
         Whether ids that differ only in spaces or in case are the same.
+    drop_zeros : bool, optional
+        Whether ids of digits that differ only in leading zeros are the same.
     duplicates : {"refuse", "first"}
         What a party does with rows that repeat an id.
     empty : {"refuse", "drop"}
@@ -70,6 +72,7 @@ class Ids(Terms):
 
     strip: bool = True
     fold_case: bool = True
+    drop_zeros: bool | None = None
     duplicates: Literal["refuse", "first"] = "refuse"
     empty: Literal["refuse", "drop"] = "refuse"
     unmatched: Literal["drop", "keep", "refuse"] = "drop"

@@ -75,6 +75,16 @@ class Method(Terms):
         """Return the column of the tables of a column group that holds classes, if one does."""
         return None
 
+    @property
+    def target_classes(self) -> tuple[str, ...]:
+        """The classes that column may hold."""
+        return ()
+
+    @property
+    def most_rows_of_an_id(self) -> int | None:
+        """How many rows of a person its promise allows, where it makes one."""
+        return None
+
 
 class NoiseTerms(Terms):
     """What noise may cost.

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
+from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.rows import Rows, read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source
 
 __all__ = ["Participant"]
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 import hmac
 import unicodedata
 from collections.abc import Iterable
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.exceptions import TableError
 from consilience.messages import PSEUDONYM_BYTES
 from consilience.study.keys import derive_key
 
-__all__ = ["choose_rows", "normalise_ids", "pseudonyms"]
+__all__ = ["normalise_ids", "pseudonyms"]
 
 
-def normalise_ids(ids: pd.Series, *, strip: bool, fold_case: bool) -> pd.Series:
+def normalise_ids(
+    ids: pd.Series, *, strip: bool, fold_case: bool, drop_zeros: bool | None = False
+) -> pd.Series:
     """Bring ids into the form in which two parties would write the same one.
 
     Unicode is always brought to its composed compatibility form (NFKC); folding case may undo
@@ -32,45 +32,22 @@ def normalise_ids(ids: pd.Series, *, strip: bool, fold_case: bool) -> pd.Series:
     --------
     >>> normalise_ids(pd.Series([" P-07", "p-07 "]), strip=True, fold_case=True).tolist()
     ['p-07', 'p-07']
+    >>> ids = pd.Series(["0071", "71", "P-07"])
+    >>> normalise_ids(ids, strip=True, fold_case=False, drop_zeros=True).tolist()
+    ['71', '71', 'P-07']
     """
 
     def normalise(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         if fold_case:
             text = unicodedata.normalize("NFKC", text.casefold())
-        return " ".join(text.split()) if strip else text
+        if strip:
+            text = " ".join(text.split())
+        # An id of zeros alone stays one.
+        return text.lstrip("0") or "0" if drop_zeros and text.isdecimal() else text
 
     texts = ids.astype("string").fillna("")
     return pd.Series(map(normalise, texts), index=ids.index, dtype=object)
-
-
-def choose_rows(
-    ids: pd.Series,
-    *,
-    duplicates: Literal["refuse", "first"],
-    empty: Literal["refuse", "drop"],
-) -> npt.NDArray[np.intp]:
-    """Return the places of the rows that take part, by the study's rule for doubtful ids.
-
-    Examples
-    --------
-    >>> choose_rows(pd.Series(["a", "", "b", "a"]), duplicates="first", empty="drop").tolist()
-    [0, 2]
-    """
-    blank = (ids == "").to_numpy()
-    if blank.any() and empty == "refuse":
-        raise TableError(
-            f"{int(blank.sum())} rows have an empty id and the study's rule is 'refuse'. Give "
-            f"them ids, or agree on empty = 'drop'."
-        )
-    doubled = ids.duplicated(keep="first").to_numpy() & ~blank
-    if doubled.any() and duplicates == "refuse":
-        raise TableError(
-            f"{int(doubled.sum())} rows repeat the id of an earlier row (after normalising case "
-            f"and spaces as the study says) and its rule is 'refuse'. Remove them, or agree on "
-            f"duplicates = 'first'."
-        )
-    return np.flatnonzero(~blank & ~doubled)
 
 
 def pseudonyms(ids: Iterable[str], row_key: bytes) -> npt.NDArray[np.uint8]:

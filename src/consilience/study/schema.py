@@ -17,10 +17,19 @@ import numpy.typing as npt
 import pandas as pd
 from pydantic import Field, model_validator
 
-from consilience.exceptions import TableError
+from consilience.sources.faults import Fault, refuse
+from consilience.study.column_faults import (
+    alike_names,
+    category_faults,
+    missing_faults,
+    name_faults,
+    number_faults,
+    outside_faults,
+)
 from consilience.study.method import Terms
+from consilience.study.values import category_codes, is_missing, read_numbers
 
-__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema", "category_codes"]
+__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema"]
 
 Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]
@@ -195,6 +204,12 @@ class Schema(Terms):
         return names
 
     @property
+    def n_free(self) -> int:
+        """In how many dimensions rows can differ: the categories of a column add up to one."""
+        kinds = self.columns.values()
+        return len(self.feature_names) - sum(isinstance(c, Categorical) for c in kinds)
+
+    @property
     def bounds(self) -> tuple[Array, Array]:
         """Lower and upper bound of each column of the matrix."""
         lower, upper = [], []
@@ -231,115 +246,92 @@ class Schema(Terms):
     def encode(self, table: pd.DataFrame) -> Encoded:
         """Turn a table into a matrix, in the order of the schema.
 
-        Columns may come in any order; missing, extra or ill-fitting ones are refused with their
-        names and counts, never with a value.
+        Columns may come in any order; a table that does not fit is refused for all its faults at
+        once, with names and counts, never with a value.
         """
-        self._check_names(table)
+        encoded, faults = self.examine(table)
+        refuse(faults)
+        assert encoded is not None, "a table without faults can be encoded"
+        return encoded
+
+    def examine(self, table: pd.DataFrame) -> tuple[Encoded | None, list[Fault]]:
+        """Find everything that is wrong with a table, and encode it if nothing is.
+
+        Returns
+        -------
+        encoded : Encoded, or None if the table is refused
+        faults : list of Fault
+            Also what is merely told of: values filled, clipped, or left out with their row.
+        """
+        faults = name_faults(list(self.columns), list(table.columns))
         if not len(table):
-            raise TableError("the table has no rows; a party contributes at least one.")
-        matrix = np.empty((len(table), len(self.feature_names)))
+            faults.append(Fault("the table has no rows; a party contributes at least one", 0))
+        matrix = None if faults else np.empty((len(table), len(self.feature_names)))
+        if faults and not table.columns.duplicated().any():
+            # What is in a column is of interest, though it is called "Age " for age.
+            alike = alike_names(self.columns, table.columns)
+            table = table.rename(columns={found: name for name, found in alike.items()})
         dropped, start = np.zeros(len(table), dtype=bool), 0
         for name, column in self.columns.items():
-            if isinstance(column, Numeric):
-                block, missing = _encode_numeric(name, column, table[name])
-            else:
-                block, missing = _encode_choice(name, column, table[name])
-            matrix[:, start : start + block.shape[1]] = block
-            start += block.shape[1]
+            if name not in table or table.columns.duplicated().any():
+                continue
+            block, missing, found = _encode_column(name, column, table[name])
+            faults += found
+            if matrix is not None:
+                matrix[:, start : start + block.shape[1]] = block
+                start += block.shape[1]
             if column.missing == "drop":
                 dropped |= missing
         kept = np.flatnonzero(~dropped)
-        if not len(kept):
-            raise TableError("every row has a missing value in a column whose rule is 'drop'.")
-        return Encoded(matrix if len(kept) == len(matrix) else matrix[kept], kept)
+        if len(table) and not len(kept):
+            what = "every row has a missing value in a column whose rule is 'drop'"
+            faults.append(Fault(what, len(table), "Fill them, or agree on 'fill'."))
+        if matrix is None or any(fault.refused for fault in faults):
+            return None, faults
+        return Encoded(matrix if len(kept) == len(matrix) else matrix[kept], kept), faults
 
-    def _check_names(self, table: pd.DataFrame) -> None:
-        doubled = table.columns[table.columns.duplicated()].unique().tolist()
-        missing = [name for name in self.columns if name not in table.columns]
-        extra = [str(name) for name in table.columns if name not in self.columns]
-        if doubled or missing or extra:
-            parts = [("lacks", missing), ("also has", extra), ("repeats", doubled)]
-            found = "; ".join(f"{verb} {names}" for verb, names in parts if names)
-            raise TableError(
-                f"the table does not have the columns of the study: it {found}. Rename or drop "
-                f"columns until it has exactly {list(self.columns)}."
-            )
+
+def _encode_column(
+    name: str, column: Column, values: pd.Series
+) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
+    """Return the columns of the matrix, where cells are missing, and what is wrong."""
+    if isinstance(column, Numeric):
+        return _encode_numeric(name, column, values)
+    return _encode_choice(name, column, values)
 
 
 def _encode_numeric(
     name: str, column: Numeric, values: pd.Series
-) -> tuple[Array, npt.NDArray[np.bool_]]:
-    # A missing entry is NaN either way; anything else that is not a number is an error.
-    missing = values.isna().to_numpy()
-    try:
-        found = pd.to_numeric(values, errors="coerce")
-        numbers = found.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError, OverflowError):  # lists, dates and the like, from Parquet
-        numbers = np.where(missing, np.nan, np.inf)
-    n_text = int((np.isnan(numbers) & ~missing).sum())
-    if n_text or np.isinf(numbers).any():
-        raise TableError(
-            f"column {name!r} has {n_text + int(np.isinf(numbers).sum())} values that are not "
-            f"finite numbers; the study says it is numeric."
-        )
-    _refuse_missing(name, column.missing, missing)
+) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
+    read = read_numbers(values)
     lower, upper = column.bounds
-    with np.errstate(invalid="ignore"):
-        n_outside = int(((numbers < lower) | (numbers > upper)).sum())
-    if n_outside and column.outside == "refuse":
-        raise TableError(
-            f"column {name!r} has {n_outside} values outside the study's bounds "
-            f"[{lower:g}, {upper:g}]. Correct them, or agree on wider bounds or on "
-            f"outside = 'clip'."
-        )
-    encoded = np.where(missing, column.middle, np.clip(numbers, lower, upper))
-    return encoded[:, None], missing
-
-
-def category_codes(categories: tuple[str, ...], values: pd.Series) -> npt.NDArray[np.int64]:
-    """Return the place of each value among the categories, -1 for none of them and for missing.
-
-    Parameters
-    ----------
-    categories : tuple of str
-    values : Series of shape (n,)
-        Compared as text without surrounding blanks.
-
-    Examples
-    --------
-    >>> category_codes(("low", "high"), pd.Series(["high", " low", None, "middle"])).tolist()
-    [1, 0, -1, -1]
-    """
-    texts = values.astype("string").str.strip().to_numpy(dtype=object, na_value=np.nan)
-    places = pd.Index(categories, dtype=object).get_indexer(pd.Index(texts, dtype=object))
-    return places.astype(np.int64)
+    middle = column.middle
+    faults = [
+        *number_faults(name, values, read, "finite numbers"),
+        *missing_faults(name, read.missing, column.missing, f"{middle:g}"),
+        *outside_faults(name, read, column.bounds, column.outside),
+    ]
+    encoded = np.where(read.missing, middle, np.clip(read.numbers, lower, upper))
+    return encoded[:, None], read.missing, faults
 
 
 def _encode_choice(
     name: str, column: Categorical | Ordinal, values: pd.Series
-) -> tuple[Array, npt.NDArray[np.bool_]]:
-    missing = values.isna().to_numpy()
+) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
     codes = category_codes(column.categories, values)
-    n_unknown = int(((codes < 0) & ~missing).sum())
-    if n_unknown:
-        raise TableError(
-            f"column {name!r} has {n_unknown} values that are none of the declared categories "
-            f"{list(column.categories)}. Correct them, or agree on more categories."
-        )
-    _refuse_missing(name, column.missing, missing)
+    # "NA" is a category where the study says so, and else a sign for none.
+    missing = (codes < 0) & is_missing(values)
+    ordered = isinstance(column, Ordinal)
+    filled = "the middle of the order" if ordered else "none of the categories"
+    faults = [
+        *category_faults(name, values, (codes < 0) & ~missing, column.categories),
+        *missing_faults(name, missing, column.missing, filled),
+    ]
     n = len(column.categories)
-    if isinstance(column, Ordinal):
+    if ordered:
         places = np.where(missing, column.middle, codes.astype(np.float64))
-        return places[:, None], missing
+        return places[:, None], missing, faults
     one_hot = np.zeros((len(codes), n))
-    rows = np.flatnonzero(~missing)
+    rows = np.flatnonzero(codes >= 0)
     one_hot[rows, codes[rows]] = 1.0
-    return one_hot, missing
-
-
-def _refuse_missing(name: str, rule: Missing, missing: npt.NDArray[np.bool_]) -> None:
-    if rule == "refuse" and missing.any():
-        raise TableError(
-            f"column {name!r} has {int(missing.sum())} missing values and the study's rule is "
-            f"'refuse'. Fill them, or agree on missing = 'fill' or 'drop'."
-        )
+    return one_hot, missing, faults

@@ -12,16 +12,19 @@ import pandas as pd
 
 from consilience.arrays import Arrays
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
-from consilience.exceptions import BundleError, StudyError, TableError
+from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Message, Summary
 from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
+from consilience.sources.faults import refuse
+from consilience.sources.reading import read_source
+from consilience.sources.source import Source
+from consilience.study.checking import check_table, kinds_of
+from consilience.study.id_faults import id_column_faults
 from consilience.study.participant import Participant
-from consilience.study.pseudonyms import normalise_ids
 from consilience.study.rows import cluster_table
 from consilience.study.schema import Encoded
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source, read_table
 from consilience.summaries.analyst import Analyst
 from consilience.summaries.audit import audit_summary
 from consilience.summaries.roles import analyst_of, party_of
@@ -39,7 +42,7 @@ def send(me: Participant, source: Source) -> Leaving:
     The same table under the same terms gives the same file again, and costs nothing more.
     """
     study, terms = me.study, me.study.of(Summaries).summaries
-    rows = _read_persons(study, source)
+    rows = check_table(study, me.name, source).accepted()
     accountant = Accountant(me.folder, terms.budget, {"study": study.digest})
 
     def draw() -> Arrays:
@@ -202,22 +205,10 @@ def read(
 
 def _read(study: Study, source: Source) -> tuple[pd.Series, Encoded]:
     schema = study.schema_of(study.grid.columns[0])
-    ids, table = read_table(source, schema)
-    return ids, schema.encode(table)
-
-
-def _read_persons(study: Study, source: Source) -> Encoded:
-    """Read a table; refuse one that has more rows of an id, or without one, than agreed."""
-    ids, rows = _read(study, source)
-    named = normalise_ids(ids, strip=study.ids.strip, fold_case=study.ids.fold_case)
-    found, most = int(named.value_counts().max()), study.of(Summaries).summaries.rows_per_person
-    if found > most:
-        raise TableError(
-            f"an id, or an empty one, stands in {found} rows, and the study says at most {most} "
-            f"rows of a person (summaries.rows_per_person): its promise would not hold. Keep fewer "
-            f"rows, or agree on a larger number."
-        )
-    return rows
+    found = read_source(source, kinds_of(schema, source.id_column))
+    refuse([*found.faults, *id_column_faults(source.id_column, found.table)])
+    ids = found.table.pop(source.id_column).astype("string")
+    return ids, schema.encode(found.table)
 
 
 def audit(
@@ -236,8 +227,7 @@ def audit(
             "a study of summaries reduces nothing, so it has no frontier. Compare audits with "
             "several summaries.epsilon instead."
         )
-    study.check_party(party)
-    X = _read_persons(study, source).matrix
+    X = check_table(study, party, source).accepted().matrix
     return Examined(audit_summary(study, party, X, n_repeats=n_repeats, seed=seed))
 
 

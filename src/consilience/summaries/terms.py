@@ -111,5 +111,10 @@ class Summaries(Method):
         """Return nothing: parties share neither rows nor an anchor."""
         return {}
 
+    @property
+    def most_rows_of_an_id(self) -> int | None:
+        """How many rows of a person its promise allows."""
+        return self.summaries.rows_per_person
+
 
 METHOD = Summaries

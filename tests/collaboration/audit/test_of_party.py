@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.audit.of_party import audit_party, frontier_of_party, setting_of
+from consilience.collaboration.audit.of_party import (
+    audit_party,
+    foresee,
+    frontier_of_party,
+    setting_of,
+)
 from consilience.collaboration.reduction import fit_reduction
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
@@ -123,3 +128,23 @@ def test_categories_that_are_always_one_of_several_are_known_to_the_attacker():
     terms["schema"]["home"] |= {"ward": wards, "other": wards | {"missing": "fill"}}
     terms["schema"]["home"]["floor"] = {"kind": "ordinal", "categories": ["1", "2"]}
     assert setting_of(Study.from_terms(terms), "north/home").groups == ((2, 3, 4),)
+
+
+def mixed_study(scaling):
+    """Numbers with groups in wide bounds, and a category that says nothing of them."""
+    wide = "\n".join(
+        f'c{k} = {{kind = "numeric", bounds = [-99, 99], spread = 3.0}}' for k in range(5)
+    )
+    text = TEXT.replace(
+        COLUMNS, wide + '\nsmoker = {kind = "categorical", categories = ["n", "y"]}'
+    )
+    text = text.replace("rotate = false", f'scaling = "{scaling}", rotate = false')
+    return Study.from_text(text.replace("lab = 5", "lab = 3"))
+
+
+@pytest.mark.parametrize(("scaling", "warned"), [("bounds", True), ("spread", False)])
+def test_clusters_that_would_be_a_column_are_foreseen(X, scaling, warned):
+    smokes = np.arange(80) % 2
+    rows = np.column_stack([X[:, :5], 1 - smokes, smokes])
+    found = foresee(mixed_study(scaling), "north/lab", rows, n_clusters=2, seed=0)
+    assert any("almost exactly the column smoker" in text for text in found) == warned

@@ -16,9 +16,9 @@ from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
+from consilience.sources.reading import write_table
 from consilience.study.files import write_whole
 from consilience.study.participant import Participant
-from consilience.study.tables import write_table
 from consilience.transports.bundle import Manifest, manifest_of, read_bundle
 
 __all__ = [

@@ -13,8 +13,6 @@ from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 
 __all__ = [
-    "Data",
-    "IdColumn",
     "Private",
     "Report",
     "Role",
@@ -36,10 +34,6 @@ StudyFile = Annotated[
 Role = Annotated[
     str, typer.Option("--as", help="Who you are in the study, such as hospital-a/clinical.")
 ]
-Data = Annotated[
-    Path, typer.Option(exists=True, dir_okay=False, help="Your table, CSV or Parquet.")
-]
-IdColumn = Annotated[str, typer.Option("--id", help="The column that holds the row ids.")]
 Private = Annotated[
     Path | None,
     typer.Option(

@@ -8,20 +8,23 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.contribution import MIN_ROWS, audit_collaboration
 from consilience.collaboration.audit.frontier import Frontier, draw_frontier, settings_to_try
+from consilience.collaboration.audit.rehearsal import in_units, play_study
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import Reduction
 from consilience.collaboration.roles import n_anchor_of, noise_of
 from consilience.collaboration.selection import choose_kmeans
+from consilience.collaboration.separation import tell_separation
 from consilience.collaboration.terms import Reduced
 from consilience.holdings import Place
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
+from consilience.report.coincidence import tell_coincidence
 from consilience.study.schema import Categorical, Schema
 from consilience.study.study import Study
 
-__all__ = ["audit_party", "frontier_of_party", "setting_of"]
+__all__ = ["audit_party", "foresee", "frontier_of_party", "setting_of"]
 
 Array = npt.NDArray[np.float64]
 
@@ -160,3 +163,34 @@ def frontier_of_party(
         n_clusters = max(2, choose_kmeans(X, seed or 0).n_clusters)
     settings = settings_to_try(setting, X.shape[1], noises)
     return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
+
+
+def foresee(
+    study: Study, party: str, X: Array, *, n_clusters: int | None = None, seed: int | None = None
+) -> tuple[str, ...]:
+    """Play the study with the rows of one party, and warn of clusters that say nothing new.
+
+    Parameters
+    ----------
+    study, party, X
+        As in :func:`audit_party`.
+    n_clusters : int, optional
+        Chosen from the rows if nothing is said.
+    seed : int, optional
+
+    Returns
+    -------
+    tuple of str
+        Warnings: clusters that are almost a column of this party; clusters that tell institutions
+        apart to whom these rows were dealt at random, which only a weak alignment can do.
+    """
+    if len(X) < MIN_ROWS:
+        return ()
+    setting, schema = setting_of(study, party, seed), study.schema_of(Place.of(party).column)
+    if n_clusters is None:
+        n_clusters = max(2, choose_kmeans(in_units(X, schema.bounds, setting), 0).n_clusters)
+    played = play_study(X, schema.bounds, setting, n_clusters, np.random.default_rng(seed))
+    counts = np.zeros((played.institutions.max() + 1, n_clusters), dtype=np.int64)
+    np.add.at(counts, (played.institutions, played.together), 1)
+    found = [*tell_coincidence(X[played.rows], schema, played.together), *tell_separation(counts)]
+    return tuple(f"Clusters of your rows alone: {text[:1].lower()}{text[1:]}" for text in found)

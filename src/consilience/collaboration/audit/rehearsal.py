@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,32 @@ from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.population import align_by_population
 
-__all__ = ["rehearse"]
+__all__ = ["Rehearsal", "in_units", "play_study", "rehearse"]
 
 Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
 
 CLUSTER_ROWS = 5_000
 """Rows a rehearsal uses, at most."""
+
+
+class Rehearsal(NamedTuple):
+    """What came of a study that one party played with its own rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_used,)
+        Places in the table of the rows that were used.
+    institutions : ndarray of shape (n_used,)
+        To whom each was dealt, at random.
+    alone, together : ndarray of shape (n_used,)
+        Clusters of the rows as they are, and of what the institutions found together.
+    """
+
+    rows: npt.NDArray[np.intp]
+    institutions: Labels
+    alone: Labels
+    together: Labels
 
 
 def rehearse(
@@ -57,6 +77,19 @@ def rehearse(
     >>> rehearse(X, bounds, Setting(n_components=1), 2, np.random.default_rng(0))
     1.0
     """
+    played = play_study(X, bounds, setting, n_clusters, rng, y)
+    return float(adjusted_rand_score(played.alone, played.together))
+
+
+def play_study(
+    X: Array,
+    bounds: tuple[Array, Array],
+    setting: Setting,
+    n_clusters: int,
+    rng: np.random.Generator,
+    y: npt.NDArray[Any] | None = None,
+) -> Rehearsal:
+    """Play a study with the rows of one party, see :func:`rehearse`."""
     order = rng.permutation(len(X))[:CLUSTER_ROWS]
     parts = np.array_split(order, max(2, min(setting.n_institutions, len(order) // 4)))
     anchor = setting.draw_anchor(bounds, rng)
@@ -71,14 +104,16 @@ def rehearse(
     else:
         maps = align(anchors, target=setting.target)
     together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
-    plain = _in_units(X[np.concatenate(parts)], bounds, setting)
+    plain = in_units(X[np.concatenate(parts)], bounds, setting)
     seed = int(rng.integers(2**31))
     alone, _ = kmeans(plain, n_clusters, seed)
     shared, _ = kmeans(together, n_clusters, seed)
-    return float(adjusted_rand_score(alone, shared))
+    used = np.concatenate(parts)
+    dealt = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    return Rehearsal(used, dealt, alone, shared)
 
 
-def _in_units(X: Array, bounds: tuple[Array, Array], setting: Setting) -> Array:
+def in_units(X: Array, bounds: tuple[Array, Array], setting: Setting) -> Array:
     """Put rows in the units the study reduces them in."""
     if setting.scaling == "none":
         return X

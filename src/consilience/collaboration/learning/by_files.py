@@ -39,10 +39,10 @@ from consilience.holdings import Place
 from consilience.messages import Prediction
 from consilience.privacy.release import Account
 from consilience.report.page import Page
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, beside_ids
 from consilience.study.study import Study
-from consilience.study.tables import Source
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 

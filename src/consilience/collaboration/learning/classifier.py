@@ -45,7 +45,7 @@ class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: igno
         in how often they see a class and later rows come from the same institution; where mixes
         are alike it changes nothing.
     columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
-target, affine, random_state
+target, affine, min_singular_value, random_state
         As of :class:`~consilience.collaboration.estimator.CollaborationClustering`; the reducers
         ``"lda"`` and ``"lfda"`` use the labels at home.
 

@@ -37,7 +37,7 @@ class InterpretableCollaboration(CollaborationClassifier):
         party holds the anchor of its own columns and explains in those; there is one model per
         party, and ``predict`` takes the mean of the scores of a row's parties.
     answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
-n_anchor, target, affine, random_state
+n_anchor, target, affine, min_singular_value, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes

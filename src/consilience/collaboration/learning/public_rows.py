@@ -13,9 +13,11 @@ from consilience.collaboration.anchors.public import check_public_rows
 from consilience.collaboration.anchors.smote import Smote
 from consilience.collaboration.terms import Reduced
 from consilience.exceptions import StudyError, TableError
+from consilience.sources.delimited import read_delimited
+from consilience.sources.faults import refuse
+from consilience.study.checking import kinds_of
 from consilience.study.schema import Schema
 from consilience.study.study import Study
-from consilience.study.tables import read_csv
 
 __all__ = ["PublicRows", "column_slices", "read_public_rows"]
 
@@ -80,7 +82,9 @@ def read_public_rows(path: Path, study: Study, key: bytes) -> PublicRows:
             f"anchor.public_sha256. Ask for the right one."
         )
     columns = {n: c for group in study.grid.columns for n, c in study.schemas[group].items()}
-    table = read_csv(path, Schema(columns=columns))
+    found = read_delimited(path, kinds_of(Schema(columns=columns)))
+    refuse(found.faults)
+    table = found.table
     missing = [name for name in columns if name not in table]
     if missing:
         raise TableError(f"{path.name} lacks the columns {missing} of the study.")

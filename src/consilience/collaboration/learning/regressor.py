@@ -31,7 +31,7 @@ class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore
     estimator : regressor, optional
         What the analyst fits; None is ridge regression.
     columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, n_anchor, \
-target, affine, random_state
+target, affine, min_singular_value, random_state
         As of the classifier.
 
     Attributes

@@ -155,5 +155,10 @@ class Classes(Reduced):
         """Return the column of the classes, at those who hold them."""
         return self.learning.target if column == self.learning.holder else None
 
+    @property
+    def target_classes(self) -> tuple[str, ...]:
+        """The classes that column may hold."""
+        return self.learning.classes
+
 
 METHOD = Classes

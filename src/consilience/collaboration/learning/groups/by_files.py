@@ -27,9 +27,9 @@ from consilience.exceptions import BudgetError, MessageError, StudyError
 from consilience.messages import Grouping, LabelCounts
 from consilience.privacy.noise import CountNoise
 from consilience.report.page import Page, Table
+from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.study import ANALYST, Study
-from consilience.study.tables import Source
 from consilience.study.toml import to_toml
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]

@@ -53,7 +53,7 @@ class ClusteredCollaborationClassifier(CollaborationClassifier):
         > 0; None sends them as they are. It needs the extra ``dp``, and says nothing of what the
         second round shows to the analyst of the group.
     answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
-n_anchor, target, affine, random_state
+n_anchor, target, affine, min_singular_value, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
 
     Attributes

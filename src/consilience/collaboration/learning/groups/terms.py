@@ -53,5 +53,10 @@ class Groups(Method):
         """Return the column of the classes, at those who hold them."""
         return self.learning.target if column == self.learning.holder else None
 
+    @property
+    def target_classes(self) -> tuple[str, ...]:
+        """The classes that column may hold."""
+        return self.learning.classes
+
 
 METHOD = Groups

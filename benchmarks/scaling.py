@@ -1,0 +1,186 @@
+"""In which units should columns be compared? Clusters, classes and peers in each scaling.
+
+    python -m benchmarks.scaling measure DATA TRIALS [SET ...] > scaling.csv
+    python -m benchmarks.scaling tables scaling.csv
+
+Sixteen sets with classes, eight of them with categories, each list in alphabetical order: choices
+were made on the odd ones, the even ones were held out. Three institutions, two column groups, half
+of the dimensions. Bounds and categories are those of all rows, as public knowledge is; centres and
+spreads are proposed from the rows of one institution, as ``consilience init`` does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score, balanced_accuracy_score
+
+from benchmarks.population import INDICATORS
+from consilience import CollaborationClassifier, CollaborationClustering, ConsensusClustering
+from consilience.datasets import split_rows
+from consilience.study.draft import infer_columns
+from consilience.study.schema import Categorical, Schema
+from consilience.study.typical import propose_typical
+
+Array = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
+
+MIXED = [
+    "abalone", "adult", "bank-marketing", "cmc", "credit-g", "heart-statlog", "mushroom", "nursery",
+]  # fmt: skip
+NUMERIC = [
+    "cardiotocography", "dry_bean", "electricity", "magic", "qsar-biodeg", "rice", "waveform-5000",
+    "yeast",
+]  # fmt: skip
+HELD_OUT = (*MIXED[1::2], *NUMERIC[1::2])
+# Categories that the tables write as numbers, as the descriptions of the sets say.
+CODED = {
+    "cmc": ["Wifes_religion", "Wifes_now_working%3F", "Husbands_occupation", "Media_exposure"],
+    "heart-statlog": ["sex", "chest", "fasting_blood_sugar", "exercise_induced_angina", "thal",
+                      "resting_electrocardiographic_results"],
+    "nursery": ["parents", "has_nurs", "form", "children", "housing", "finance", "social",
+                "health"],
+}  # fmt: skip
+SCALINGS = ("none", "local", "bounds", "spread", "spread by shares")
+"""The last takes the spread of a categorical column from the shares of its categories."""
+N_INSTITUTIONS, MAX_ROWS, MAX_CLUSTERS, MAX_CATEGORIES = 3, 2_000, 10, 30
+
+
+def read(name: str, data: str) -> tuple[pd.DataFrame, Labels]:
+    """Return features and classes; rows with a missing cell and idle columns are left out."""
+    table = pd.read_parquet(Path(data) / f"{name}.parquet").dropna()
+    table = table.drop(columns=INDICATORS.get(name, []))
+    for column in CODED.get(name, []):
+        table[column] = table[column].astype(int).astype(str)
+    if len(table) > MAX_ROWS:
+        table = table.sample(MAX_ROWS, random_state=0)
+    table = table.reset_index(drop=True)
+    label = table.pop("label")
+    # The ages of abalones in the three classes in which they are usually told apart.
+    y = pd.cut(label, [0, 8, 10, 99], labels=False) if name == "abalone" else pd.factorize(label)[0]
+    texts = table.select_dtypes(exclude="number").nunique()
+    idle = [*texts.index[(texts > MAX_CATEGORIES) | (texts < 2)], *_constant(table)]
+    return table.drop(columns=idle), np.asarray(y, dtype=np.int64)
+
+
+def _constant(table: pd.DataFrame) -> list[str]:
+    numbers = table.select_dtypes("number")
+    return list(numbers.columns[numbers.nunique() < 2])
+
+
+def schema_of(table: pd.DataFrame, example: pd.DataFrame, *, shares: bool = False) -> Schema:
+    """Return the schema a drafter with these example rows proposes, with public bounds."""
+    terms = infer_columns(table.rename_axis("id").reset_index(), "id")
+    for name, column in terms.items():
+        if column["kind"] == "numeric":
+            seen = propose_typical(example[name])
+            column |= seen
+        elif shares:
+            p = example[name].value_counts(normalize=True).to_numpy()
+            column["spread"] = float(max(np.sqrt(1 - (p**2).sum()), 0.1))
+    return Schema.model_validate({"columns": terms})
+
+
+def groups_of(schema: Schema) -> list[list[int]]:
+    """Deal the columns of a schema to two groups, every other one; categories stay together."""
+    widths = [
+        len(c.categories) if isinstance(c, Categorical) else 1 for c in schema.columns.values()
+    ]
+    columns = np.repeat(np.arange(len(widths)), widths)
+    return [np.flatnonzero(columns % 2 == k).tolist() for k in range(2)]
+
+
+def in_units(X: Array, scaling: str, ranges: tuple[Array, Array]) -> Array:
+    """Return all rows as a study of this scaling would see them if they were pooled."""
+    if scaling == "none":
+        return X
+    width = X.std(axis=0) if scaling == "local" else ranges[1] - ranges[0]
+    return np.asarray((X - X.mean(axis=0)) / np.where(width > 0, width, 1.0))
+
+
+def measure(name: str, data: str, trial: int) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield kind, scaling and figures of one trial."""
+    table, y = read(name, data)
+    k = min(MAX_CLUSTERS, int(y.max()) + 1)
+    parties = split_rows(len(y), N_INSTITUTIONS, random_state=trial)
+    known = np.random.default_rng(trial).random(len(y)) < 0.7
+    for scaling in SCALINGS:
+        schema = schema_of(table, table[parties == 0], shares=scaling == "spread by shares")
+        X, groups = schema.encode(table).matrix, groups_of(schema)
+        ranges = schema.ranges if scaling.startswith("spread") else schema.bounds
+        units = in_units(X, scaling, ranges)
+        kept = [max(1, (len(group) + 1) // 2) for group in groups]
+        public: dict[str, Any] = {
+            "columns": groups, "n_components": kept, "rotate": True, "random_state": trial,
+            "scaling": "bounds" if scaling.startswith("spread") else scaling, "bounds": ranges,
+        }  # fmt: skip
+        pooled = KMeans(k, n_init=10, random_state=trial).fit_predict(units)
+        labels = CollaborationClustering(k, **public).fit_predict(X, parties=parties)
+        yield (
+            "clusters",
+            scaling,
+            {
+                "agreement": adjusted_rand_score(pooled, labels),
+                "classes": adjusted_rand_score(y, labels),
+                "pooled": adjusted_rand_score(y, pooled),
+            },
+        )
+        model = CollaborationClassifier(**public).fit(X[known], y[known], parties=parties[known])
+        told = model.predict(X[~known], parties=parties[~known])
+        yield "classes", scaling, {"classes": balanced_accuracy_score(y[~known], told)}
+        # Peers see their own columns alone: local units are those of all rows.
+        peers = ConsensusClustering("kmeans", columns=groups, n_groups=k, random_state=trial)
+        yield "peers", scaling, {"classes": adjusted_rand_score(y, peers.fit_predict(units))}
+
+
+def main(data: str, trials: str, *sets: str) -> None:
+    """Write a line per set, kind and scaling, the mean of all trials."""
+    print("half,data,mixed,kind,scaling,trials,agreement,classes,pooled")
+    for name in sets or (*MIXED, *NUMERIC):
+        found: dict[tuple[str, str], list[dict[str, float]]] = {}
+        for trial in range(int(trials)):
+            for kind, scaling, figures in measure(name, data, trial):
+                found.setdefault((kind, scaling), []).append(figures)
+        half = "held out" if name in HELD_OUT else "chosen on"
+        for (kind, scaling), runs in found.items():
+            means = [
+                f"{np.mean([run[f] for run in runs]):.4f}" if f in runs[0] else ""
+                for f in ("agreement", "classes", "pooled")
+            ]
+            start = f"{half},{name},{name in MIXED},{kind},{scaling},{trials}"
+            print(f"{start},{','.join(means)}", flush=True)
+
+
+def tables(path: str) -> None:
+    """Print the tables of the page from the results."""
+    results = pd.read_csv(path)
+    for half in ("held out", "chosen on"):
+        for kind in ("clusters", "classes", "peers"):
+            part = results[(results.half == half) & (results.kind == kind)]
+            if part.empty:
+                continue
+            figures = ["classes", "agreement"] if kind == "clusters" else ["classes"]
+            for figure in figures:
+                wide: Any = part.pivot(index=["mixed", "data"], columns="scaling", values=figure)
+                wide = wide[list(SCALINGS)].sort_index(ascending=[False, True])
+                print(f"\n### {kind.capitalize()}, {figure}, {half}\n")
+                print(f"| data | {' | '.join(SCALINGS)} |\n|---{'|---' * len(SCALINGS)}|")
+                for (_, name), row in wide.iterrows():
+                    print(f"| {name} | {' | '.join(f'{v:.3f}' for v in row)} |")
+                mixed = wide.xs(True, level="mixed").mean()
+                print(f"| *mean, mixed* | {' | '.join(f'{v:.3f}' for v in mixed)} |")
+                print(f"| *mean* | {' | '.join(f'{v:.3f}' for v in wide.mean())} |")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "measure":
+        main(*sys.argv[2:])
+    else:
+        tables(sys.argv[2])

@@ -1,0 +1,153 @@
+"""One pass over a table: everything that is wrong with it, before anything is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from consilience.holdings import Place
+from consilience.sources.faults import Fault, refuse
+from consilience.sources.reading import read_source
+from consilience.sources.source import Kinds, Source
+from consilience.study.id_faults import id_column_faults, id_faults, shape_of_ids
+from consilience.study.pseudonyms import normalise_ids
+from consilience.study.schema import Encoded, Numeric, Schema
+from consilience.study.study import Study
+from consilience.study.values import explain_categories
+
+__all__ = ["CheckedTable", "check_table", "kinds_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedTable:
+    """A table, and what is to be said about it.
+
+    Parameters
+    ----------
+    told : str
+        How it was read, in words.
+    faults : list of Fault
+    ids, normalised : Series of str
+        Every id of the table, as written there and as the study compares them.
+    chosen : ndarray of int
+        Places of the rows whose ids take part.
+    encoded : Encoded, or None
+        The chosen rows as a matrix, if nothing is refused.
+    target : ndarray of shape (n_rows,), or None
+        The class of each row as a text, None where it is empty; in a study that learns.
+    table : DataFrame
+        The columns, in their own order.
+    """
+
+    told: str
+    faults: list[Fault]
+    ids: pd.Series
+    normalised: pd.Series
+    chosen: npt.NDArray[np.intp]
+    encoded: Encoded | None
+    target: npt.NDArray[np.object_] | None
+    table: pd.DataFrame
+
+    @property
+    def shape(self) -> str:
+        """How most ids are written."""
+        return shape_of_ids(self.ids)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the table can take part."""
+        return not any(fault.refused for fault in self.faults)
+
+    def accepted(self) -> Encoded:
+        """Return the rows as a matrix, or refuse the table for all that is wrong at once."""
+        refuse(self.faults)
+        assert self.encoded is not None, "a table without faults can be encoded"
+        return self.encoded
+
+
+def kinds_of(schema: Schema, *texts: str) -> Kinds:
+    """Say which columns hold numbers and which texts; `texts` are more of these."""
+    numbers = {name for name, c in schema.columns.items() if isinstance(c, Numeric)}
+    return Kinds(frozenset(numbers), frozenset({*schema.columns, *texts} - numbers))
+
+
+def check_table(study: Study, name: str, source: Source) -> CheckedTable:
+    """Read a party's table and find everything that is wrong with it.
+
+    Nothing is refused here but a name that is no party's, and what cannot be read at all.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party.
+    source : Source
+    """
+    study.check_party(name)
+    column = Place.of(name).column
+    schema = study.schema_of(column)
+    found = read_source(source, kinds_of(schema, source.id_column))
+    table, faults = found.table, list(found.faults)
+    faults += id_column_faults(source.id_column, table)
+    known = source.id_column in table
+    ids = table.pop(source.id_column) if known else pd.Series(range(len(table)))
+    ids = ids.astype("string")
+    target = study.method.target_of(column)
+    classes = None
+    if target is not None and target in table:
+        classes = _as_classes(table.pop(target))
+    if target is not None:
+        faults += _target_faults(target, classes, study.method.target_classes)
+    terms = study.ids
+    normalised = normalise_ids(
+        ids, strip=terms.strip, fold_case=terms.fold_case, drop_zeros=terms.drop_zeros
+    )
+    meet = "row" in study.method.keys_of(Place.of(name), study)
+    most_rows = study.method.most_rows_of_an_id
+    faults += id_faults(ids, normalised, terms, meet=meet, most_rows=most_rows)
+    chosen = np.arange(len(table))
+    if meet:
+        chosen = np.flatnonzero(((normalised != "") & ~normalised.duplicated()).to_numpy())
+    # Of a table that is refused, all rows are looked at: some may get better ids.
+    left_out = len(chosen) < len(table) and not any(fault.refused for fault in faults)
+    part = table.iloc[chosen] if left_out else table
+    encoded, more = schema.examine(part)
+    faults += more
+    encoded = None if any(fault.refused for fault in faults) else encoded
+    return CheckedTable(found.told, faults, ids, normalised, chosen, encoded, classes, table)
+
+
+def _target_faults(
+    name: str, found: npt.NDArray[np.object_] | None, classes: tuple[str, ...]
+) -> list[Fault]:
+    """Name rows whose class is none of the study; a table without the column is told of."""
+    if found is None:
+        what = f"the table has no column {name!r}, which holds the classes (learning.target)"
+        return [Fault(what, 0, "It is needed to contribute.", refused=False)]
+    present = pd.Series([text for text in found if text is not None], dtype="string")
+    unknown = present[~present.isin(list(classes))]
+    faults = []
+    if len(unknown):
+        what = f"{len(unknown)} rows have a class that is not among the {len(classes)} classes of "
+        what += f"the study: {explain_categories(classes, unknown)}"
+        way = "Correct the labels, or add the class to the study."
+        term = "learning.classes = [..., and yours]"
+        faults.append(Fault(what, len(unknown), way, name, terms=term))
+    if len(present) < len(found):
+        n = len(found) - len(present)
+        faults.append(Fault(f"{n} rows without a class", n, "", name, refused=False))
+    return faults
+
+
+def _as_classes(column: pd.Series) -> npt.NDArray[np.object_]:
+    """Write classes as texts, None where a cell is empty."""
+    # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
+    column = column.convert_dtypes()
+    # A CSV reader that takes "None" for a class takes an empty cell for an empty text.
+    missing = (column.isna() | (column.astype("string") == "")).to_numpy(dtype=bool)
+    texts: npt.NDArray[np.object_] = np.full(len(column), None, dtype=object)
+    texts[~missing] = [str(value) for value in column[~missing]]
+    return texts

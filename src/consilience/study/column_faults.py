@@ -1,0 +1,155 @@
+"""What may be wrong with a column, as faults: in counts, with the term that would let it pass."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from consilience.sources.faults import Fault
+from consilience.study.bounds import outward
+from consilience.study.values import Read, explain_categories, explain_numbers
+
+__all__ = [
+    "alike_names",
+    "category_faults",
+    "missing_faults",
+    "name_faults",
+    "number_faults",
+    "outside_faults",
+]
+
+Mask = npt.NDArray[np.bool_]
+
+
+def name_faults(wanted: Collection[str], found: Collection[str]) -> list[Fault]:
+    """Compare the columns of a table with those of the study.
+
+    Names of a table that has none of the study's are not shown: without a header line they would
+    be the cells of its first row.
+
+    Examples
+    --------
+    >>> [fault.what for fault in name_faults(["age", "ward"], ["age", "Ward ", "note"])]
+    ["the table has no column 'ward', but 'Ward '", "the table also has 'note'"]
+    """
+    wanted, names = list(wanted), [str(name) for name in found]
+    missing = [name for name in wanted if name not in names]
+    extra = [name for name in names if name not in wanted]
+    way = f"Rename or drop columns until it has exactly {wanted}"
+    if len(missing) == len(wanted):
+        return [
+            Fault(
+                f"the table has none of the columns of the study: it lacks {missing}",
+                0,
+                f"{way}; its first line must hold their names. If cells run together, name the "
+                f"separator with --separator.",
+            )
+        ]
+    faults, alike = [], alike_names(wanted, names)
+    extra = [name for name in extra if name not in alike.values()]
+    for name in missing:
+        but = f", but {alike[name]!r}" if name in alike else ""
+        faults.append(Fault(f"the table has no column {name!r}{but}", 0, f"{way}."))
+    for name in dict.fromkeys(extra):
+        stem, _, number = name.rpartition(".")
+        # Of two columns of one name, readers call the second name.1.
+        again = number.isdigit() and stem in wanted
+        what = f"the table has {stem!r} twice" if again else f"the table also has {name!r}"
+        faults.append(Fault(what, 0, f"{way}; or leave it out with --ignore {name!r}."))
+    doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    faults += [Fault(f"the table has {name!r} twice", 0, f"{way}.") for name in doubled]
+    return faults
+
+
+def alike_names(wanted: Collection[str], found: Collection[str]) -> dict[str, str]:
+    """Find columns that are called as those wanted but for spaces and case.
+
+    Examples
+    --------
+    >>> alike_names(["age", "ward"], ["age", "Ward "])
+    {'ward': 'Ward '}
+    """
+    others = {_bare(name): str(name) for name in found if name not in wanted}
+    missing = [name for name in wanted if name not in found]
+    return {name: others[_bare(name)] for name in missing if _bare(name) in others}
+
+
+def _bare(name: str) -> str:
+    return "".join(str(name).split()).casefold()
+
+
+def number_faults(name: str, values: pd.Series, read: Read, meant: str) -> list[Fault]:
+    """Name cells that are no numbers, or no days."""
+    n = int(read.wrong.sum())
+    if not n:
+        return []
+    why = explain_numbers(values[read.wrong])
+    what = f"{n} values that are not {meant}: {why}"
+    way = "Correct them" + (
+        ", or say how it is written with --decimal" if "decimal comma" in why else ""
+    )
+    return [Fault(what, n, f"{way}.", name)]
+
+
+def outside_faults(
+    name: str, read: Read, bounds: tuple[float, float], rule: Literal["refuse", "clip"]
+) -> list[Fault]:
+    """Name numbers beyond the bounds, and bounds that would hold them."""
+    lower, upper = bounds
+    numbers = read.numbers
+    with np.errstate(invalid="ignore"):
+        below, above = int((numbers < lower).sum()), int((numbers > upper).sum())
+    n = below + above
+    if not n:
+        return []
+    what = f"{n} values outside the study's bounds [{lower:g}, {upper:g}], {below} below and "
+    what += f"{above} above"
+    if rule == "clip":
+        return [Fault(f"{what}, set to the nearest bound", n, "", name, refused=False)]
+    # Wider than the outermost value, so that no bound is one.
+    margin = 1e-6 * (upper - lower)
+    low = lower if not below else float(np.nanmin(numbers)) - margin
+    high = upper if not above else float(np.nanmax(numbers)) + margin
+    low, high = outward(low, high)
+    wider = f"bounds = [{low:g}, {high:g}]"
+    way = "Correct them, or agree on wider bounds or on outside = 'clip'."
+    return [Fault(what, n, way, name, terms=f'{wider}, or outside = "clip"')]
+
+
+def category_faults(
+    name: str, values: pd.Series, wrong: Mask, categories: tuple[str, ...]
+) -> list[Fault]:
+    """Name cells that are none of the categories."""
+    n = int(wrong.sum())
+    if not n:
+        return []
+    what = f"{n} values that are none of the declared categories {list(categories)}: "
+    what += explain_categories(categories, values[wrong])
+    way = "Correct them, or agree on more categories."
+    return [Fault(what, n, way, name, terms="categories = [..., and yours]")]
+
+
+def missing_faults(
+    name: str, missing: Mask, rule: Literal["refuse", "fill", "drop"], filled: str
+) -> list[Fault]:
+    """Name missing cells, and what becomes of them."""
+    n = int(missing.sum())
+    if not n:
+        return []
+    if rule == "fill":
+        return [Fault(f"{n} missing values, filled as {filled}", n, "", name, refused=False)]
+    if rule == "drop":
+        return [Fault(f"{n} missing values, their rows left out", n, "", name, refused=False)]
+    return [
+        Fault(
+            f"{n} missing values and the study's rule is 'refuse'",
+            n,
+            "Fill them, or agree on missing = 'fill' or 'drop'.",
+            name,
+            terms=f'missing = "fill" (as {filled}), or "drop"',
+        )
+    ]

@@ -1,0 +1,138 @@
+"""What may be wrong with the ids of a table, and what they look like, without showing one."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+import pandas as pd
+
+from consilience.sources.faults import Fault
+from consilience.study.grid import Ids
+
+__all__ = ["id_column_faults", "id_faults", "shape_of_ids"]
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_SIGNS = {"-": "dash", "_": "underscore", ".": "point", "/": "slash", " ": "space", ":": "colon"}
+
+
+def shape_of_ids(ids: pd.Series) -> str:
+    """Say how most ids are written: letters, digits and signs, never an id.
+
+    Examples
+    --------
+    >>> shape_of_ids(pd.Series(["AB-0007", "AC-0012", "AC-0013", "x1"]))
+    'two letters, dash, four digits (75 % of the ids)'
+    """
+    texts = ids.astype("string").str.strip()
+    shapes = texts[texts.fillna("") != ""].map(_shape).value_counts()
+    if shapes.empty:
+        return "there are none"
+    share = float(shapes.iloc[0] / shapes.sum())
+    of = "all of the ids" if share == 1 else f"{share:.0%} of the ids".replace("%", " %")
+    return f"{shapes.index[0]} ({of})"
+
+
+def _shape(text: str) -> str:
+    def kind(letter: str) -> str:
+        if letter.isdecimal():
+            return "digit"
+        return "letter" if letter.isalpha() else _SIGNS.get(letter, "sign")
+
+    parts = []
+    for what, run in groupby(text, kind):
+        n = len(list(run))
+        several = f"{_NUMBERS[n] if n < len(_NUMBERS) else n} {what}{'s' if n > 1 else ''}"
+        parts.append(several if what in ("digit", "letter") or n > 1 else what)
+    return ", ".join(parts)
+
+
+def id_column_faults(id_column: str, table: pd.DataFrame) -> list[Fault]:
+    """Name a table without its id column; its other names may be cells, and are not shown."""
+    if id_column in table:
+        return []
+    what = f"the table has no column {id_column!r} among its {len(table.columns)}"
+    return [Fault(what, 0, "Name the column of the row ids with --id.")]
+
+
+def id_faults(
+    ids: pd.Series, normalised: pd.Series, terms: Ids, *, meet: bool, most_rows: int | None
+) -> list[Fault]:
+    """Name ids that are empty, repeated, or not written as they were meant.
+
+    Parameters
+    ----------
+    ids : Series of str
+        As the table has them.
+    normalised : Series of str
+        As the study brings them into one form.
+    terms : Ids
+    meet : bool
+        Whether rows of several tables meet by their ids.
+    most_rows : int, optional
+        How many rows of one person the study allows, if it promises something about persons.
+
+    Examples
+    --------
+    >>> ids = pd.Series(["a", "", "b", "a"])
+    >>> [fault.rows for fault in id_faults(ids, ids, Ids(), meet=True, most_rows=None)]
+    [1, 1]
+    """
+    faults = [] if most_rows is None else _person_faults(normalised, most_rows)
+    if not meet:
+        return faults
+    faults += _writing_faults(ids, terms)
+    blank = normalised == ""
+    empty, repeated = int(blank.sum()), int((normalised.duplicated() & ~blank).sum())
+    if empty:
+        refused = terms.empty == "refuse"
+        what = f"{empty} rows have an empty id" + ("" if refused else ", and are left out")
+        way = "Give them ids, or agree on empty = 'drop'." if refused else ""
+        faults.append(Fault(what, empty, way, "", refused, 'ids.empty = "drop"' * refused))
+    if repeated:
+        refused = terms.duplicates == "refuse"
+        what = f"{repeated} rows repeat the id of an earlier row"
+        what += " (after normalising as the study says)" if refused else ", and are left out"
+        way = "Remove them, or agree on duplicates = 'first'." if refused else ""
+        term = 'ids.duplicates = "first"' * refused
+        faults.append(Fault(what, repeated, way, "", refused, term))
+    return faults
+
+
+def _person_faults(normalised: pd.Series, most_rows: int) -> list[Fault]:
+    found = int(normalised.value_counts().max()) if len(normalised) else 0
+    if found <= most_rows:
+        return []
+    what = f"an id, or an empty one, stands in {found} rows, and the study says at most "
+    what += f"{most_rows} rows of a person (summaries.rows_per_person): its promise would not hold"
+    way = "Keep fewer rows, or agree on a larger number."
+    return [Fault(what, found, way, terms=f"summaries.rows_per_person = {found}")]
+
+
+def _writing_faults(ids: pd.Series, terms: Ids) -> list[Fault]:
+    """Tell of ids that may not be those another table has."""
+    texts = ids.astype("string").fillna("")
+    found = []
+
+    def tell(what: str, n: int, way: str, term: str = "") -> None:
+        if n:
+            found.append(Fault(f"{n} ids {what}", n, way, refused=False, terms=term))
+
+    spaced = int((texts != texts.str.strip()).sum())
+    if not terms.strip:
+        tell("have spaces before or behind", spaced, "Others may not.", "ids.strip = true")
+    else:
+        tell("have spaces before or behind, which the study takes off", spaced, "")
+    numbers = texts[texts.str.fullmatch(r"\s*\d+\s*")].str.strip()
+    lengths = numbers.str.len()
+    zeros = numbers.str.startswith("0")
+    if len(numbers) and lengths.nunique() > 1 and not terms.drop_zeros and not zeros.any():
+        short = int((lengths < lengths.max()).sum())
+        way = "If another table writes them with leading zeros, a spreadsheet has taken them off."
+        tell("are numbers with fewer digits than others", short, way, "ids.drop_zeros = true")
+    rounded = texts.str.fullmatch(r"\d+\.0+") | texts.str.fullmatch(r"\d(\.\d+)?[eE]\+?\d+")
+    way = "A spreadsheet made numbers of them: they may have lost digits. Export ids as text."
+    tell("are written as numbers with a point or an exponent", int(rounded.sum()), way)
+    odd = texts.map(lambda text: bool(re.search(r"[\x00-\x1f\x7f\u200b-\u200f\ufeff\ufffd]", text)))
+    tell("have signs that cannot be seen", int(odd.sum()), "Write them anew.")
+    return found

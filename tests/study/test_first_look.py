@@ -1,0 +1,50 @@
+import pandas as pd
+import pytest
+
+from consilience.sources.source import Source
+from consilience.study.first_look import look_at, see_column
+
+TABLE = """id;age;sex;bmi;ward;day;free;gone;mixed
+07;40;1;22,5;north;01.02.2023;SECRET a;;1
+08;50;2;31,25;south;02.02.2023;SECRET b;;2
+08;;1;28,0;north;;SECRET c;;x
+"""
+
+
+@pytest.fixture
+def looked(tmp_path):
+    (tmp_path / "t.csv").write_text(TABLE)
+    return look_at(Source(tmp_path / "t.csv", "id"))
+
+
+def test_every_column_is_what_it_seems(looked):
+    kinds = {seen.name: seen.kind for seen in looked.columns}
+    assert kinds == {
+        "age": "numeric",
+        "sex": "numeric",
+        "bmi": "numeric",
+        "ward": "categorical",
+        "day": "date",
+        "free": "categorical",
+        "gone": "empty",
+        "mixed": "numeric",
+    }
+    doubts = {seen.name: seen.doubt for seen in looked.columns}
+    assert "if these are codes" in doubts["sex"]
+    assert "1 of 3 values are no numbers" in doubts["mixed"]
+    assert doubts["age"] == "numeric, with 2 different whole numbers: if these are codes, make it categorical"  # fmt: skip  # noqa: E501
+    assert (looked.n_rows, looked.shape) == (3, "two digits (all of the ids)")
+    assert [fault.rows for fault in looked.faults] == [1]
+
+
+def test_many_texts_are_no_category():
+    seen = see_column("free", pd.Series([f"text {k}" for k in range(40)], dtype="string"))
+    assert (seen.kind, seen.distinct) == ("text", 40)
+
+
+def test_a_table_without_a_header_shows_no_cell(tmp_path):
+    (tmp_path / "t.csv").write_text("4711,40.5,2023-01-01\n4712,50.5,2023-01-02\n")
+    looked = look_at(Source(tmp_path / "t.csv", "id"))
+    assert [seen.name for seen in looked.columns] == ["column 1", "column 2", "column 3"]
+    assert "4711" not in " ".join(map(str, looked.faults))
+    assert any("looks like cells" in fault.what for fault in looked.faults)
