@@ -144,10 +144,12 @@ def _add(arrays, x, sigma, k, clock, number):
 
 
 @compiled
-def _forget(arrays, n_nodes, topology):
-    """Return the place of the node that was used longest ago, freed of its edges."""
+def _place(arrays, n_nodes, rules):
+    """Return where a new node goes: behind the others, or where the oldest is forgotten."""
+    if n_nodes < rules.max_nodes:
+        return n_nodes
     oldest = np.argmin(arrays.used[:n_nodes])
-    if topology:
+    if rules.topology:
         arrays.ages[oldest, :n_nodes] = 0
         arrays.ages[:n_nodes, oldest] = 0
     return oldest
@@ -193,9 +195,12 @@ def _delete_isolated(arrays, n_nodes):
 
 
 @compiled
-def _forget_unused(arrays, n_nodes, clock, rules):
+def _delete(arrays, n_nodes, clock, rules):
+    """Drop what won nothing for long, then what has no edge; return how many are left."""
     chosen = np.flatnonzero(arrays.used[:n_nodes] > clock - LIFETIME * rules.max_nodes)
-    return _keep(arrays, n_nodes, chosen, rules.topology) if chosen.size < n_nodes else n_nodes
+    if chosen.size < n_nodes:
+        n_nodes = _keep(arrays, n_nodes, chosen, rules.topology)
+    return _delete_isolated(arrays, n_nodes) if rules.topology and n_nodes > 1 else n_nodes
 
 
 @compiled
@@ -281,8 +286,7 @@ def _learn(X, arrays, tally, rules):
             _add(arrays, x, start[0], n_nodes, clock, n_created)
             n_nodes += 1
             n_created += 1
-            enough = n_active if n_active else MIN_START
-            if n_nodes == enough and (n_active or start[0] == 0.0):
+            if n_nodes == (n_active if n_active else MIN_START) and (n_active or start[0] == 0.0):
                 n_nodes = _merge_copies(arrays, n_nodes, rules.topology)
             n_active, threshold, start = _start(arrays, n_nodes, n_active, threshold, start, rules)
         else:
@@ -290,11 +294,8 @@ def _learn(X, arrays, tally, rules):
             first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, rough)
             both_near = next_best <= threshold
             if best > threshold:
-                place = n_nodes
-                if n_nodes == rules.max_nodes:
-                    place = _forget(arrays, n_nodes, rules.topology)
-                else:
-                    n_nodes += 1
+                place = _place(arrays, n_nodes, rules)
+                n_nodes = max(n_nodes, place + 1)
                 _add(arrays, x, 0.0, place, clock, n_created)
                 n_created += 1
                 arrays.bandwidths[place] = bandwidth(nodes, _active(used, n_nodes, n_active))
@@ -310,9 +311,7 @@ def _learn(X, arrays, tally, rules):
                 elif both_near:
                     _move(nodes[second], x, 100.0 * counts[second])
         if n_active > 0 and n_seen % (2 * n_active) == 0:
-            left = _forget_unused(arrays, n_nodes, clock, rules)
-            if rules.topology and left > 1:
-                left = _delete_isolated(arrays, left)
+            left = _delete(arrays, n_nodes, clock, rules)
             if left < n_nodes:
                 n_nodes, start = left, (start[0], 0, 0.0)
             if rules.recount and n_nodes < n_active:
