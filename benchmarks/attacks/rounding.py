@@ -211,7 +211,6 @@ def measure(name: str, data: Path) -> Iterator[dict[str, object]]:
             "columns": m,
             "dimensions": n_kept,
             "share": "none" if share is None else share,
-            "step": sent[0][0].step or 0.0,
             "bytes": n_kept * sent[0][0].representation.itemsize + PSEUDONYM_BYTES,
             "ARI with pooled": np.mean(agreed),
             "change": change.mean(),

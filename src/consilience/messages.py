@@ -46,7 +46,7 @@ __all__ = [
 PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
 DIGEST_BYTES = 32
-MIN_STEP, MAX_STEP = 2.0**-900, 2.0**900
+MIN_STEP, MAX_STEP = 2.0**-200, 2.0**200
 
 Pseudonyms = Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
 Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
@@ -78,17 +78,17 @@ class Message:
         """Check the rules that no declaration of a field can state."""
 
 
-def _check_step(message: Contribution | Query, *arrays: Coordinates) -> None:
-    """See that numbers are whole if and only if there is a step, and finite when multiplied."""
-    kind, step = type(message).__name__, message.step
-    if any((array.dtype == np.float64) != (step is None) for array in arrays):
-        raise MessageError(f"a {kind} with a step has whole numbers, and one without has none.")
-    if step is not None and not MIN_STEP <= step <= MAX_STEP:
-        raise MessageError(f"step of a {kind} must be between {MIN_STEP:g} and {MAX_STEP:g}.")
+def _check_steps(message: Contribution | Query, *arrays: Coordinates) -> None:
+    """See that numbers are whole if and only if there are steps, and finite when multiplied."""
+    kind, steps = type(message).__name__, message.steps
+    if any((array.dtype == np.float64) != (steps is None) for array in arrays):
+        raise MessageError(f"a {kind} with steps has whole numbers, and one without has none.")
+    if steps is not None and steps.size and not MIN_STEP <= steps.min() <= steps.max() <= MAX_STEP:
+        raise MessageError(f"steps of a {kind} must be between {MIN_STEP:g} and {MAX_STEP:g}.")
 
 
-def _coordinates(numbers: Coordinates, step: float | None) -> Floats:
-    return numbers if step is None else numbers * np.float64(step)  # type: ignore[return-value]
+def _coordinates(numbers: Coordinates, steps: Floats | None) -> Floats:
+    return numbers if steps is None else numbers * steps  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,31 +106,31 @@ class Contribution(Message):
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
         Keyed pseudonyms of the rows; None when the rows of a row institution are already in one
         agreed order.
-    step : float, or None
-        What coordinates were rounded to, above 0; they are then whole numbers of it.
+    steps : ndarray of shape (n_components,), float64, or None
+        What each coordinate was rounded to, above 0; coordinates are then whole numbers of it.
     """
 
     representation: Annotated[Coordinates, Shape("n_rows", "n_components")]
     anchor: Annotated[Coordinates, Shape("n_anchor", "n_components")]
     anchor_digest: str
     pseudonyms: Pseudonyms | None = None
-    step: float | None = None
+    steps: Annotated[Floats, Shape("n_components")] | None = None
 
     def check(self) -> None:
         """Check that there is something, and what its numbers are."""
         if not self.representation.size or not self.anchor.size:
             raise MessageError("a Contribution has at least one row, anchor row and dimension.")
-        _check_step(self, self.representation, self.anchor)
+        _check_steps(self, self.representation, self.anchor)
 
     @property
     def rows(self) -> Floats:
         """The coordinates of the rows."""
-        return _coordinates(self.representation, self.step)
+        return _coordinates(self.representation, self.steps)
 
     @property
     def anchor_rows(self) -> Floats:
         """The coordinates of the anchor."""
-        return _coordinates(self.anchor, self.step)
+        return _coordinates(self.anchor, self.steps)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -167,16 +167,16 @@ class Query(Message):
 
     representation: Annotated[Coordinates, Shape("n_rows", "n_components")]
     pseudonyms: Pseudonyms | None = None
-    step: float | None = None
+    steps: Annotated[Floats, Shape("n_components")] | None = None
 
     def check(self) -> None:
         """Check what its numbers are."""
-        _check_step(self, self.representation)
+        _check_steps(self, self.representation)
 
     @property
     def rows(self) -> Floats:
         """The coordinates of the rows."""
-        return _coordinates(self.representation, self.step)
+        return _coordinates(self.representation, self.steps)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

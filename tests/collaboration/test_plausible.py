@@ -88,7 +88,7 @@ def constant_anchor(message):
 
 
 def overflowing(message):
-    return replace(message, step=2.0**900)
+    return replace(message, steps=np.full_like(message.steps, 2.0**200))
 
 
 INSIDERS = {
@@ -154,8 +154,11 @@ def test_an_anchor_of_another_key_is_told_from_those_of_the_others():
 def test_of_two_anchors_nobody_can_say_which_is_foreign():
     rng = np.random.default_rng(0)
     A, B = rng.normal(size=(40, 3)), rng.normal(size=(40, 3))
-    assert foreign_anchors({"a": (A[:, :2], 0.0), "b": (B[:, :2], 0.0)}, 3) == ["a", "b"]
-    assert foreign_anchors({"a": (A[:, :2], 0.0)}, 3) == []
+    assert foreign_anchors({"a": (A[:, :2], np.zeros(2)), "b": (B[:, :2], np.zeros(2))}, 3) == [
+        "a",
+        "b",
+    ]
+    assert foreign_anchors({"a": (A[:, :2], np.zeros(2))}, 3) == []
 
 
 def test_rounding_makes_no_anchor_foreign():
@@ -163,7 +166,8 @@ def test_rounding_makes_no_anchor_foreign():
     A = rng.normal(size=(400, 6))
     for step in (0.0, 1e-3, 0.1, 1.0):
         parts = {n: A @ np.linalg.qr(rng.normal(size=(6, 3)))[0] for n in "abcdefgh"}
-        sent = {n: (np.rint(Z / step) * step if step else Z, step) for n, Z in parts.items()}
+        noise = np.full(3, step / np.sqrt(12))
+        sent = {n: (np.rint(Z / step) * step if step else Z, noise) for n, Z in parts.items()}
         assert foreign_anchors(sent, 6) == []
 
 
@@ -174,7 +178,7 @@ def test_a_float_contribution_of_an_older_study_is_judged_too():
     study = Study.from_terms(terms)
     message = contributions(study)[0]
     assert isinstance(message, Contribution)
-    assert message.step is None
+    assert message.steps is None
     assert why_implausible(message, limits_of(study, "lab")) == ""
     large = replace(message, representation=message.representation * 1e200)
     assert "too large" in why_implausible(large, Limits(WIDTH))

@@ -81,15 +81,15 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
     kept = read_kept(me)
     used_before = find_kept(me, kept)
     if used_before is not None:
-        party.reuse(used_before.reduction, used_before.step)
+        party.reuse(used_before.reduction, used_before.steps)
     (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
     assert isinstance(message, Contribution)
     reduction = party.reduction
     assert isinstance(reduction, AffineReduction)
     others = other_reductions(me, kept, reduction)
-    maps = [*(other.map for other in others), map_of(reduction, party.step)]
+    maps = [*(other.map for other in others), map_of(reduction, party.steps)]
     audit = audit_party(study, me.name, rows.matrix, quick=True, maps=maps)
-    arrays = to_keep(me, reduction, party.step)
+    arrays = to_keep(me, reduction, party.steps)
 
     def keep(manifest: Manifest) -> None:
         me.folder.write_state(STATE, arrays, study.digest, manifest.digest)
@@ -154,9 +154,9 @@ def _shown(
         noise = f"{width / reduction.epsilon:.0%} of the range of its column (Laplace)"
         shown += [("noise on every value", noise), ("spent per record", budget.spoken)]
     spread = np.ptp(message.rows, axis=0)
-    exactly = "to no step: in double precision"
-    if message.step is not None:
-        exactly = f"to whole steps of {message.step:.4g}; the same row gives the same steps"
+    exactly = "no: in double precision"
+    if message.steps is not None:
+        exactly = f"to steps of at least {message.steps.min():.4g}; the same every time"
     before = "; the one of your earlier contribution, so that both together tell no more"
     return [
         *shown,

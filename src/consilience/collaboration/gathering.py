@@ -259,7 +259,7 @@ class Gathering(ABC):
         """See that the parties of a column group show the same anchor."""
         for column, limits in self._limits.items():
             sent = {
-                name: (message.anchor_rows, message.step or 0.0)
+                name: (message.anchor_rows, _noise([message]))
                 for name, message in self._contributions.items()
                 if Place.of(name).column == column
             }
@@ -321,9 +321,8 @@ class Gathering(ABC):
 
 def _noise(messages: Sequence[Contribution]) -> Array:
     """Return the standard deviation of what rounding added to each anchor column."""
-    steps = [c.step or 0.0 for c in messages]
-    widths = [c.anchor.shape[1] for c in messages]
-    return np.asarray(np.repeat(steps, widths) / np.sqrt(12.0))
+    steps = [np.zeros(c.anchor.shape[1]) if c.steps is None else c.steps for c in messages]
+    return np.asarray(np.concatenate(steps) / np.sqrt(12.0))
 
 
 def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.arrays import Arrays, from_bytes, read_json
 from consilience.collaboration.reduction import AffineReduction, Reduction
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 STATE = "reduction"
+Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ class Kept:
     study, contribution : str
         Digests of the study and of the contribution it was kept with.
     reduction : AffineReduction
-    step : float, optional
+    steps : ndarray of shape (n_components,), optional
         To which coordinates were rounded.
     sending : str
         Digest of what decided what was sent; empty if kept by an earlier version.
@@ -56,31 +58,31 @@ class Kept:
     study: str
     contribution: str
     reduction: AffineReduction
-    step: float | None
+    steps: Array | None
     sending: str
     features: tuple[str, ...]
 
     @property
     def map(self) -> Reduction:
         """The map by which rows left."""
-        return map_of(self.reduction, self.step)
+        return map_of(self.reduction, self.steps)
 
 
-def map_of(reduction: AffineReduction, step: float | None) -> Reduction:
-    """Return the map by which rows leave: the reduction, rounded if there is a step."""
-    return reduction if step is None else RoundedReduction(reduction, step)
+def map_of(reduction: AffineReduction, steps: Array | None) -> Reduction:
+    """Return the map by which rows leave: the reduction, rounded if there are steps."""
+    return reduction if steps is None else RoundedReduction(reduction, steps)
 
 
-def to_keep(me: Participant, reduction: AffineReduction, step: float | None) -> Arrays:
+def to_keep(me: Participant, reduction: AffineReduction, steps: Array | None) -> Arrays:
     """Return the arrays in which a reduction is kept."""
     features = me.study.schema_of(me.place.column).feature_names
     about = json.dumps({"sending": me.study.sending, "features": list(features)}).encode()
-    return {
+    kept: Arrays = {
         "mean": reduction.mean,
         "components": reduction.components,
-        "step": np.array([] if step is None else [step]),
         "about": np.frombuffer(about, dtype=np.uint8),
     }
+    return kept if steps is None else kept | {"steps": steps}
 
 
 def read_kept(me: Participant) -> list[Kept]:
@@ -99,14 +101,14 @@ def read_kept(me: Participant) -> list[Kept]:
 
 
 def _kept(facts: dict[str, Any], arrays: Arrays) -> Kept:
-    about, step = {}, arrays.get("step", np.array([]))
+    about: dict[str, Any] = {}
     if "about" in arrays:
         about = read_json(arrays["about"].tobytes())
     return Kept(
         study=str(facts["study"]),
         contribution=str(facts["contribution"]),
         reduction=AffineReduction(arrays["mean"], arrays["components"]),
-        step=float(step[0]) if step.size else None,
+        steps=arrays.get("steps"),
         sending=str(about.get("sending", "")),
         features=tuple(map(str, about.get("features", ()))),
     )

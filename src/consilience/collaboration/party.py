@@ -10,7 +10,7 @@ import numpy.typing as npt
 from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
-from consilience.collaboration.rounding import choose_step, to_steps
+from consilience.collaboration.rounding import choose_steps, to_steps
 from consilience.exceptions import MessageError
 from consilience.fields import Coordinates
 from consilience.messages import Answer, Contribution, Failure, Message, Query
@@ -99,7 +99,7 @@ class Party:
         self._rng = np.random.default_rng() if rng is None else rng
         self._n_rows = 0
         self._rounding = rounding
-        self.step: float | None = None
+        self.steps: Array | None = None
         self.reduction: Reduction | None = None
         self.answer: Answer | None = None
 
@@ -141,8 +141,8 @@ class Party:
             )
         self._n_rows = len(X)
         rows, anchor = self.reduction.transform(X), self.reduction.transform(self._anchor)
-        if self._rounding is not None and self.step is None:
-            self.step = choose_step(rows, anchor, self._rounding)
+        if self._rounding is not None and self.steps is None:
+            self.steps = choose_steps(rows, anchor, self._rounding)
         return Contribution(
             study=self._study,
             sender=self.name,
@@ -151,15 +151,15 @@ class Party:
             anchor=self._rounded(anchor),
             anchor_digest=anchor_digest(self._anchor),
             pseudonyms=pseudonyms,
-            step=self.step,
+            steps=self.steps,
         )
 
-    def reuse(self, reduction: Reduction, step: float | None) -> None:
-        """Use the reduction and the step of an earlier contribution, and fit no other."""
-        self.reduction, self.step = reduction, step
+    def reuse(self, reduction: Reduction, steps: Array | None) -> None:
+        """Use the reduction and the steps of an earlier contribution, and fit no other."""
+        self.reduction, self.steps = reduction, steps
 
     def _rounded(self, Z: Array) -> Coordinates:
-        return Z if self.step is None else to_steps(Z, self.step)
+        return Z if self.steps is None else to_steps(Z, self.steps)
 
     def ask(self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None = None) -> list[Message]:
         """Reduce rows that were not in the study and ask for their labels."""
@@ -173,7 +173,7 @@ class Party:
             recipient=self._analyst,
             representation=self._rounded(rows),
             pseudonyms=pseudonyms,
-            step=self.step,
+            steps=self.steps,
         )
         return [query]
 

@@ -106,23 +106,22 @@ def _spreads(kind: str, width: Array) -> tuple[float, float]:
 
 def why_implausible(message: Contribution, limits: Limits) -> str:
     """Return why a contribution cannot come from the study; nothing if it can."""
-    step = 1.0 if message.step is None else message.step
+    steps = np.ones(1) if message.steps is None else message.steps
     parts = message.representation, message.anchor
     largest = max(max(-float(part.min()), float(part.max())) for part in parts)
-    if not largest * step <= MAX_COORDINATE:
+    if not largest * steps.max() <= MAX_COORDINATE:
         return "its coordinates are too large to be multiplied"
     anchor = message.anchor_rows
     middle = anchor.mean(axis=0)
-    return _why_anchor(anchor - middle, message.step or 0.0, limits) or _why_rows(
-        message, middle, limits
-    )
+    rounded = 0.0 if message.steps is None else float(message.steps.max()) / np.sqrt(12)
+    return _why_anchor(anchor - middle, rounded, limits) or _why_rows(message, middle, limits)
 
 
-def _why_anchor(centred: Array, step: float, limits: Limits) -> str:
+def _why_anchor(centred: Array, noise: float, limits: Limits) -> str:
     """Compare the variance of the anchor along all directions with that of the columns."""
     chance = (np.sqrt(limits.n_features) + CHANCE) / np.sqrt(len(centred))
     spreads = np.sqrt(np.abs(np.linalg.eigvalsh(centred.T @ centred / len(centred))))
-    rounded = step / np.sqrt(12) * (1 + chance)
+    rounded = noise * (1 + chance)
     least, largest = np.sqrt(limits.least), np.sqrt(limits.largest)
     if spreads[-1] > largest * (1 + chance) + rounded:
         return (
@@ -137,22 +136,23 @@ def _why_rows(message: Contribution, middle: Array, limits: Limits) -> str:
     """Count the rows that no reduction could bring so far from the middle of the anchor."""
     if not np.isfinite(limits.reach):
         return ""
-    step = message.step or 0.0
-    reach = SLACK * limits.reach + step * np.sqrt(len(middle))
+    steps = np.zeros(len(middle)) if message.steps is None else message.steps
+    reach = SLACK * limits.reach + float(np.linalg.norm(steps))
+    unit = np.where(steps > 0, steps, 1.0)
     n_rows, beyond = len(message.representation), 0
     for start in range(0, n_rows, BLOCK_ROWS):
-        block = message.representation[start : start + BLOCK_ROWS] * np.float64(step or 1.0)
+        block = message.representation[start : start + BLOCK_ROWS] * unit
         beyond += int((np.linalg.norm(block - middle, axis=1) > reach).sum())
     return f"{beyond} of its {n_rows} rows lie beyond the public bounds" if beyond else ""
 
 
-def foreign_anchors(sent: Mapping[str, tuple[Array, float]], n_features: int) -> list[str]:
+def foreign_anchors(sent: Mapping[str, tuple[Array, Array]], n_features: int) -> list[str]:
     """Return whose anchor is not that of the others of a column group.
 
     Parameters
     ----------
-    sent : mapping of str to (ndarray of shape (n_anchor, n_components), float)
-        By party: what it sent of the anchor, and the step it was rounded to.
+    sent : mapping of str to (ndarray of shape (n_anchor, k), ndarray of shape (k,))
+        By party: what it sent of the anchor, and the standard deviation of what rounding added.
     n_features : int
         Encoded columns: dimensions that all of them together may span.
 
@@ -165,17 +165,16 @@ def foreign_anchors(sent: Mapping[str, tuple[Array, float]], n_features: int) ->
     --------
     >>> rng = np.random.default_rng(0)
     >>> A = rng.normal(size=(40, 3))
-    >>> sent = {name: (A @ rng.normal(size=(3, 2)), 0.0) for name in "abc"}
+    >>> sent = {name: (A @ rng.normal(size=(3, 2)), np.zeros(2)) for name in "abc"}
     >>> foreign_anchors(sent, 3)
     []
-    >>> foreign_anchors(sent | {"d": (rng.normal(size=(40, 2)), 0.0)}, 3)
+    >>> foreign_anchors(sent | {"d": (rng.normal(size=(40, 2)), np.zeros(2))}, 3)
     ['d']
     """
 
     def excess(names: list[str]) -> bool:
         stacked = np.hstack([sent[name][0] for name in names])
-        widths = [sent[name][0].shape[1] for name in names]
-        noise = np.repeat([sent[name][1] / np.sqrt(12) for name in names], widths)
+        noise = np.concatenate([sent[name][1] for name in names])
         return directions_beyond(stacked - stacked.mean(axis=0), noise) > n_features
 
     names = list(sent)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import Target
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
-from consilience.collaboration.rounding import RoundedReduction, choose_step, step_of
+from consilience.collaboration.rounding import RoundedReduction, choose_steps, steps_of
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
@@ -117,7 +117,7 @@ class Setting:
         if self.rounding is None:
             return f
         Z = f.transform(sample)
-        return RoundedReduction(f, choose_step(Z, Z, self.rounding))
+        return RoundedReduction(f, choose_steps(Z, Z, self.rounding))
 
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
         """Draw an anchor, of no more rows than an attack uses."""
@@ -275,5 +275,5 @@ def stage(
         noise=noise,
         rng=rng,
         groups=setting.groups,
-        steps=np.repeat([step_of(f) for f in own], [len(f.transform(anchor[:1])[0]) for f in own]),
+        steps=np.concatenate([steps_of(f, f.transform(anchor[:1]).shape[1]) for f in own]),
     )
