@@ -48,7 +48,11 @@ SAMPLES = {
     m.Summary: [CENTERS, CENTERS | {"errors": np.ones(4), "contribution": "c"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],
-    m.Commitment: [PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS}],
+    m.Commitment: [
+        PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS},
+        PLACE
+        | {"phase": "ranking", "digest": BYTES, "commitments": PAIRS, "rosters": PAIRS[:, 0]},
+    ],
     m.LocalLabels: [PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]}],
     m.Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
     m.StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],

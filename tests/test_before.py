@@ -77,7 +77,10 @@ def test_a_bundle_that_was_written_before_says_the_same(begun, kind):
     home, record = begun(kind)
     assert record["bundles"]
     for file, stated in record["bundles"].items():
-        assert told(read(home, home / file, stated["recipient"])) == stated, file
+        now = told(read(home, home / file, stated["recipient"]))
+        # A later version may know one more field; a message of before says nothing in it.
+        later = {name: None for name in now.keys() - stated.keys()}
+        assert now == {**stated, **later}, file
 
 
 @pytest.mark.parametrize("kind", ANSWERED)

@@ -52,6 +52,7 @@ Pseudonyms = Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
 Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
 Digest = Annotated[Bytes, Shape(DIGEST_BYTES)]
 Commitments = Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
+Digests = Annotated[Bytes, Shape("n_members", DIGEST_BYTES)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -464,11 +465,15 @@ class Commitment(PeerMessage):
     commitments : ndarray of shape (n_members, 2, 32), uint8
         What the sender has heard each member commit to in this iteration, labels and ranking, in
         the order of the names; zeros where it has heard nothing yet.
+    rosters : ndarray of shape (n_members, 32), uint8, or None
+        Digest of the rows each member told the sender that it holds; None where no rosters were
+        exchanged.
     """
 
     phase: str
     digest: Digest
     commitments: Commitments
+    rosters: Digests | None = None
 
     def check(self) -> None:
         """Check the phase."""

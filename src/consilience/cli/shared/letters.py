@@ -22,6 +22,7 @@ from consilience.study.participant import Participant
 from consilience.transports.bundle import Manifest, manifest_of, read_bundle
 
 __all__ = [
+    "ask",
     "let_leave",
     "read_folder",
     "read_letters",
@@ -53,7 +54,7 @@ def let_leave(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
     if leaving.letters:
-        _ask(leaving.question, yes)
+        ask(leaving.question, yes)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
@@ -84,7 +85,7 @@ def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> N
         show_table(more)
 
 
-def _ask(question: str, yes: bool) -> None:
+def ask(question: str, yes: bool) -> None:
     """Ask whether this may leave, and stop if it may not."""
     try:
         agreed = yes or typer.confirm(question, default=False, err=True)

@@ -8,7 +8,7 @@ institutions are fitted on resamples.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -23,10 +23,22 @@ from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
 
-__all__ = ["FIT_ROWS", "MAX_ANCHOR", "MAX_ROWS", "Scene", "Setting", "set_scene", "stage"]
+__all__ = [
+    "FIT_ROWS",
+    "MAX_ANCHOR",
+    "MAX_ROWS",
+    "Rebuilt",
+    "Scene",
+    "Setting",
+    "TooFewError",
+    "set_scene",
+    "stage",
+]
 
 Array = npt.NDArray[np.float64]
 Bounds = tuple[Array, Array]
+Rebuilt = tuple[Array, Array]
+"""The rows under attack, and an attacker's guess of them."""
 
 MAX_ROWS = 2_000
 """Rows under attack in one repeat; a larger table is sampled."""
@@ -34,6 +46,10 @@ FIT_ROWS = 20_000
 """Rows a reduction is fitted on in an audit, at most."""
 MAX_ANCHOR = 5_000
 """Anchor rows an attack uses, at most: more teach it nothing."""
+
+
+class TooFewError(Exception):
+    """An attack lacks what it needs; the text says what."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +169,8 @@ class Scene:
         As in :class:`Setting`.
     steps : ndarray of shape (n_components,)
         What the victim rounds coordinates to, which the analyst is told; 0 if it does not.
+    others : list of ndarray of shape (n_rows_i, n_components)
+        What the other row institutions send of their rows.
     """
 
     rows: Array
@@ -168,6 +186,7 @@ class Scene:
     rng: np.random.Generator
     steps: Array
     groups: tuple[tuple[int, ...], ...] = ()
+    others: list[Array] = field(default_factory=list)
 
     @cached_property
     def components(self) -> AffineMap:
@@ -276,4 +295,8 @@ def stage(
         rng=rng,
         groups=setting.groups,
         steps=np.concatenate([steps_of(f, f.transform(anchor[:1]).shape[1]) for f in own]),
+        others=[
+            f.transform(setting.add_noise(sample[:MAX_ROWS]))
+            for f, (sample, _) in zip(others, samples[1:], strict=True)
+        ],
     )

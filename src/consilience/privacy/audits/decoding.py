@@ -38,7 +38,7 @@ from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.lattice import nearest_points, reduce_basis
 from consilience.privacy.audits.possible_rows import PossibleRows
 
-__all__ = ["CERTAIN", "Decoded", "decode", "spare_bits"]
+__all__ = ["CERTAIN", "Decoded", "decode", "look_past", "spare_bits"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -80,9 +80,14 @@ class Decoded:
     nearest: Array
 
     @property
+    def sure(self) -> npt.NDArray[np.bool_]:
+        """Whether the attacker knows a cell, of shape (n_rows, n_features)."""
+        return np.asarray(self.certainty >= CERTAIN)
+
+    @property
     def known(self) -> npt.NDArray[np.bool_]:
         """Whether the attacker knows the whole of a row, of shape (n_rows,)."""
-        return np.asarray((self.certainty >= CERTAIN).all(axis=1))
+        return np.asarray(self.sure.all(axis=1))
 
 
 def decode(
@@ -183,7 +188,7 @@ def _ask(
     values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(spread)))
     start, loose = possible.start.copy(), possible.loose
     start[loose] = mean[loose]
-    turn = _look_past(f.linear[loose] / accuracy, covariance[np.ix_(loose, loose)])
+    turn = look_past(f.linear[loose] / accuracy, covariance[np.ix_(loose, loose)])
     return _Question(
         y=(representation - f.apply(start[None])) / accuracy @ turn,
         G=possible.moves @ f.linear / accuracy @ turn,
@@ -194,11 +199,26 @@ def _ask(
     )
 
 
-def _look_past(linear: Array, covariance: Array) -> Array:
+def look_past(linear: Array, covariance: Array) -> Array:
     """Return a map of coordinates with noise of variance 1 that has it still with more columns.
 
     Columns that hold any number disturb what is sent of the others, in as many directions as there
     are such columns; in all other directions they do not.
+
+    Parameters
+    ----------
+    linear : ndarray of shape (n_loose, n_components)
+        What is sent of those columns.
+    covariance : ndarray of shape (n_loose, n_loose)
+        How they vary.
+
+    Examples
+    --------
+    What is sent is disturbed in its first number alone; the second is left as it is:
+
+    >>> look_past(np.array([[3.0, 0.0]]), np.array([[7.0]])).round(3) + 0.0
+    array([[0.125, 0.   ],
+           [0.   , 1.   ]])
     """
     values, vectors = np.linalg.eigh(covariance)
     spread = vectors * np.sqrt(np.maximum(values, 0.0))
