@@ -53,7 +53,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         :class:`~consilience.study.schema.Schema`.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
-    rounding : float, default 1 / 32
+    rounding : float, default 1 / 64
         Share of their spread to which coordinates are rounded before they leave, see
         :mod:`~consilience.collaboration.rounding`; None sends them in double precision, as the
         paper does.

@@ -25,7 +25,7 @@ __all__ = ["DEFAULT_ROUNDING", "RoundedReduction", "choose_steps", "steps_of", "
 Array = npt.NDArray[np.float64]
 Steps = npt.NDArray[np.int16 | np.int32]
 
-DEFAULT_ROUNDING = 2.0**-5
+DEFAULT_ROUNDING = 2.0**-6
 """Share of the spread to which estimators and drafts of studies round."""
 LEAST_SPREAD = 2.0**-10
 MAX_POWER = 199
