@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +30,10 @@ __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 
 ANALYST = "analyst"
 MAX_STUDY_BYTES = 2**20
+MAX_KEY_PARTS = 16
+_PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
+_TOO_DEEP = re.compile(rf"(?<![\w-])(?:{_PART}){{{MAX_KEY_PARTS}}}")
+"""A key of many parts costs the square of their number to read."""
 
 MethodType = TypeVar("MethodType", bound=Method)
 
@@ -183,6 +188,8 @@ class Study(Terms):
     @classmethod
     def from_text(cls, text: str, source: str = "the study") -> Study:
         """Read a study from TOML; an error names the line and the field."""
+        if _TOO_DEEP.search(text):
+            raise StudyError(f"{source} has a key of more than {MAX_KEY_PARTS} parts: not a study.")
         try:
             terms = tomllib.loads(text)
         except (ValueError, RecursionError) as error:
