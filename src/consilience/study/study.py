@@ -22,6 +22,7 @@ from consilience.study.envelope import Envelope
 from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
+from consilience.study.keys import derive_key
 from consilience.study.method import ANALYST, KINDS, Method, Terms, method_of_kind
 from consilience.study.schema import Column, Schema
 from consilience.study.succession import Heirs
@@ -58,6 +59,10 @@ class Study(Terms):
     max_reconstruction : float, optional
         The largest median R2 that any coalition may reach in the audit of a contribution; a party
         whose audit exceeds it sends nothing. Nothing sets no limit.
+    keys_per_study : bool, optional
+        Whether anchor and pseudonyms are drawn from the secret keys and the terms that say what
+        parties send, so that those of two studies have nothing in common. Without it, as in studies
+        older than the term, they are drawn from the keys alone.
     approvals : int, optional
         How many approvers have to sign before anything leaves a party; nothing asks for none.
     approvers : dict, optional
@@ -92,6 +97,7 @@ class Study(Terms):
     schemas: dict[str, dict[str, Column]] = Field(alias="schema")
     ids: Ids = Ids()
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
+    keys_per_study: bool | None = None
     keys: dict[str, PublicKeys] = Field(default_factory=dict)
     approvals: Annotated[int, Field(ge=1, le=8, strict=True)] | None = None
     approvers: dict[str, dict[str, PublicKeys]] | None = None
@@ -194,8 +200,22 @@ class Study(Terms):
     @property
     def digest(self) -> str:
         """SHA-256 of the terms in canonical JSON."""
-        text = json.dumps(self.terms(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _digest(self.terms())
+
+    @property
+    def sending(self) -> str:
+        """SHA-256 of the terms that say what a party sends of its rows.
+
+        Public keys, who else takes part, and what the analyst does with what arrives are not among
+        them: where only those change, a party sends the same as before.
+        """
+        chosen = {"name", "ids", "schema", *self.method.sending}
+        terms = {name: value for name, value in self.terms().items() if name in chosen}
+        return _digest({"kind": self.method.kind, **terms})
+
+    def own_key(self, key: bytes) -> bytes:
+        """Return what a secret key is in this study, see ``keys_per_study``."""
+        return derive_key(key, f"study {self.sending}") if self.keys_per_study else key
 
     @property
     def fingerprint(self) -> str:
@@ -254,6 +274,11 @@ class Study(Terms):
         if problems:
             raise StudyError(source + explain(problems, lines))
         return study
+
+
+def _digest(terms: Mapping[str, Any]) -> str:
+    text = json.dumps(terms, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _part(
