@@ -19,7 +19,7 @@ __all__ = ["app", "main"]
 
 VERBS = {
     "demo": "Run a whole study by files, as four institutions and an analyst would.",
-    "init": "Draft study.toml (public) and the secret keys of every party.",
+    "init": "Draft study.toml, the public terms of a study, from example tables.",
     "keygen": "Make the signing and sealing keys of one role.",
     "collect": "Put the public keys that all roles sent you into the study file.",
     "share": "Make the keys your parties share, and seal them to each of the others; or take "
