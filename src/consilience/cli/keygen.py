@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.shared.console import tell
+from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.options import Private, file_name, private_folder
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
@@ -57,6 +57,11 @@ def keygen(
     else:
         block = _add_to(path, name, endpoint, private_folder(path, name, private))
     tell(block.strip())
+    tell_next(
+        "send these lines to whoever keeps the study file"
+        if path is None
+        else f"when all roles have keys in it, send everybody {path.name}, the same to all"
+    )
 
 
 def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:

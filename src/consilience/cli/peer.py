@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Report,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -60,9 +62,7 @@ def peer(
             "--absent", help="With --files: do what the study says about those you wait for."
         ),
     ] = False,
-    out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
-        "labels.csv"
-    ),
+    out: Out = Path("."),
     report: Report = None,
     yes: Yes = False,
 ) -> None:
@@ -79,6 +79,7 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
+    out = output_file(out, "labels.csv")
     check_output("--out", out, path, source.file)
     check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
@@ -90,7 +91,7 @@ def peer(
         sent = meet_over_network(me, made, listen=listen, tell=warn).sent
         warn(f"sent {sum(sent.values()):,} bytes: {sent}")
         about = {"rows": len(rows.kept), "sent": sent, "without": made.without}
-        me.folder.ledger.add("consensus", study=me.study.digest, **about)
+        me.folder.ledger.add("consensus", study=me.study.digest, **source.noted, **about)
         write_outcome(outcome_of(me, made, rows, sent), out, report)
         return
     arrived, unread = read_folder(me, letters_for(me.name, files))
@@ -99,8 +100,10 @@ def peer(
     leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
     for note in unread:
         warn(f"refused: {note}")
-    written = let_leave(me, leaving, files, yes=yes)
+    written = let_leave(me, leaving, files, yes=yes, source=source)
     if leaving.outcome is None:
         tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
+        tell_next("carry them to the others, and run this again when theirs have arrived")
         return
     write_outcome(leaving.outcome(), out, report)
+    tell_next(f"{out} has the cluster of each of your rows; the peers agree, nothing is left to do")
