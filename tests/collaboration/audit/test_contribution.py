@@ -19,24 +19,31 @@ def audit(X=WINE.data, names=WINE.feature_names, quick=True, **terms):
     return audit_collaboration(X, bounds, Setting(**terms), names=names, quick=quick, seed=0)
 
 
+def by_name(found):
+    return {f.attack: f for f in found.findings}
+
+
 def test_fewer_dimensions_blunt_a_linear_attack_and_not_decoding():
-    paper, half = audit(n_components=12), audit(n_components=6)
-    assert paper.findings[0].level == RED
-    assert half.findings[0].median_r2.mean < paper.findings[0].median_r2.mean - 0.1
-    assert half.findings[0].level == AMBER
+    paper, half = by_name(audit(n_components=12)), by_name(audit(n_components=6))
+    assert paper["collusion"].level == RED
+    linear = [f["collusion"].median_r2.mean for f in (paper, half)]
+    assert linear[1] < linear[0] - 0.1
     # The columns of the wines are rounded: whole rows are found among those that are possible.
-    assert half.worst.attack == "decoding"
-    assert half.worst.level == RED
-    assert half.worst.decoded > 0.9
+    assert half["decoding"].decoded > 0.9
+    assert half["decoding"].level == RED
 
 
-def test_two_of_fifteen_dimensions_give_every_patient_away():
+def test_two_of_fifteen_dimensions_give_every_patient_away_and_who_can_do_it():
     table = patients(400, random_state=0)
     found = audit(table.to_numpy(float), list(table), n_components=2)
-    linear = {f.attack: f for f in found.findings}["collusion with prior"]
-    assert linear.level == GREEN
-    assert (found.worst.attack, found.worst.level) == ("decoding", RED)
-    assert found.worst.decoded > 0.9
+    linear = by_name(found)["collusion with prior"]
+    assert linear.median_r2.mean < 0.1
+    # Two flags spread more than anything: no other figure told that they leave as they are.
+    assert linear.figures["worst column"] > 0.99
+    assert linear.level == RED
+    assert by_name(found)["decoding"].decoded > 0.9
+    assert found.worst.attack == "known rows, decoded"
+    assert found.worst_line.startswith("The analyst alone, holding your contribution, and 16 of")
     assert "of your rows exactly" in found.worst_line
 
 
@@ -44,6 +51,7 @@ def test_rows_that_are_not_rounded_are_not_decoded():
     X = np.random.default_rng(0).normal(size=(300, 8))
     found = audit(X, [f"x{k}" for k in range(8)], n_components=4)
     assert all(f.decoded == 0 for f in found.findings)
+    assert by_name(found)["decoding"].spare_bits.mean < 10
 
 
 @pytest.mark.parametrize("n_extra", [1, 13])
@@ -66,7 +74,7 @@ def test_copied_columns_do_not_make_the_audit_greener():
 def test_controls_rebuild_nothing():
     for finding in audit(quick=False, answer="representation", n_components=6).findings:
         if finding.control_r2 is not None:
-            assert finding.control_r2.mean <= 0.02, finding.attack
+            assert finding.control_r2.mean <= 0.05, finding.attack
         assert finding.control_top1.mean < 0.1, finding.attack
 
 
@@ -127,6 +135,7 @@ def test_audit_shows_no_value_of_the_table(whole):
 def test_text_says_who_holds_what_and_gets_what(whole):
     text = whole.to_text()
     assert "[RED] The analyst and one party with the same columns" in text
+    assert "[RED] The analyst alone" in text
     assert "your contribution and the anchor" in text
     assert "recognise" in text
     assert max(len(line) for line in text.splitlines() if not line.startswith("  - ")) <= 120
@@ -137,6 +146,7 @@ def test_a_rare_flag_is_attacked_though_it_does_not_count():
     ill[[5, 50, 100]] = 1.0
     wide = np.hstack([WINE.data, ill])
     told = audit(wide, [*WINE.feature_names, "illness"], n_components=13)
-    assert told.worst.rare_feature == "illness"
-    assert told.worst.rare_r2.mean > 0.9
+    assert by_name(told)["collusion"].figures["worst column"] > 0.9
+    assert by_name(told)["collusion"].rare_feature == "illness"
+    assert by_name(told)["collusion"].rare_r2.mean > 0.9
     assert "of the rare 'illness'" in told.to_text()

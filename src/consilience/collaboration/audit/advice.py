@@ -8,9 +8,12 @@ from dataclasses import replace
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import default_n_components
 from consilience.privacy.audits.audit import Audit
-from consilience.privacy.audits.finding import AMBER, EXACT_RED, RED, Finding
+from consilience.privacy.audits.finding import GRADES, Finding
 
 __all__ = ["advise"]
+
+AMBER, RED = GRADES["typical column"]
+EXACT_RED = GRADES["exact rows"][1]
 
 
 def advise(audit: Audit, setting: Setting, collusion: Callable[[Setting], float]) -> Audit:

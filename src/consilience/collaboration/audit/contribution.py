@@ -9,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.audit.advice import advise
-from consilience.collaboration.audit.attacks import (
-    Attack,
-    TooFewError,
-    attacks_on,
-    collude,
-    decode_rows,
-)
+from consilience.collaboration.audit.attacks import Attack, attacks_on
 from consilience.collaboration.audit.links import link_rows
-from consilience.collaboration.audit.scene import MAX_ROWS, Scene, Setting, set_scene
+from consilience.collaboration.audit.scene import (
+    MAX_ROWS,
+    Scene,
+    Setting,
+    TooFewError,
+    set_scene,
+)
+from consilience.collaboration.audit.with_anchor import collude, decode_rows
 from consilience.collaboration.reduction import Reduction
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.columns import CountedColumns, count_columns
@@ -60,7 +61,7 @@ def audit_collaboration(
     y : ndarray of shape (n_rows,), optional
         Labels, for a supervised reducer.
     quick : bool
-        Collusion only, with and without prior and by decoding, twice: what ``contribute`` runs.
+        Collusion and decoding only, twice: what ``contribute`` runs.
     n_repeats : int
         Each repeat draws its own rows, anchor and private randomness; the intervals cover all
         three.
@@ -84,14 +85,15 @@ def audit_collaboration(
     >>> setting = Setting(n_components=6, scaling="bounds")
     >>> audit = audit_collaboration(X, bounds, setting, quick=True, seed=0)
     >>> {finding.attack: finding.level for finding in audit.findings}
-    {'collusion': 'amber', 'collusion with prior': 'amber', 'decoding': 'red'}
+    {'collusion': 'red', 'collusion with prior': 'red', 'decoding': 'red',
+     'known rows, decoded': 'red'}
     """
-    attacks = attacks_on(setting, X.shape[1], quick)
+    attacks = attacks_on(setting, X.shape[1], quick, max(1, len(maps)))
     sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
     columns = count_columns(X[sample], names)
     refusal = _refusal(X, columns)
     if refusal:
-        findings = tuple(not_run(a.name, a.coalition, a.holds, refusal) for a in attacks)
+        findings = tuple(_not_run(attack, refusal) for attack in attacks)
         return Audit(findings, setting.to_dict(), len(X), X.shape[1], (refusal,))
     rngs = np.random.default_rng(seed).spawn(2 if quick else n_repeats)
     scenes = [set_scene(X, bounds, setting, rng, y, max_rows, maps) for rng in rngs]
@@ -114,11 +116,16 @@ def _refusal(X: Array, columns: CountedColumns) -> str:
 
 
 def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Finding:
+    scenes = scenes[: attack.max_repeats]
     try:
-        runs = [score(*attack.rebuild(scene, True), columns) for scene in scenes]
-        controls = [score(*attack.rebuild(scene, False), columns) for scene in scenes]
+        rebuilt = [attack.rebuild(scene, True) for scene in scenes]
+        runs = [score(*pair, columns) for pair in rebuilt]
+        # Wrong knowledge finds nothing at greater length than right knowledge finds rows.
+        half = scenes[: (len(scenes) + 1) // 2]
+        controls = [score(*attack.rebuild(scene, False), columns) for scene in half]
+        spare = [attack.spare_bits(scene) for scene in scenes] if attack.spare_bits else []
     except (TooFewError, AlikeError) as reason:
-        return not_run(attack.name, attack.coalition, attack.holds, str(reason))
+        return _not_run(attack, str(reason))
     return find(
         attack.name,
         attack.coalition,
@@ -126,9 +133,15 @@ def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Fi
         runs,
         controls,
         columns,
-        len(scenes[0].rows),
+        len(rebuilt[0][0]),
+        size=attack.size,
         upper_bound=attack.upper_bound,
+        spare_bits=spare,
     )
+
+
+def _not_run(attack: Attack, reason: str) -> Finding:
+    return not_run(attack.name, attack.coalition, attack.holds, reason, attack.size)
 
 
 def _collusion(

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.audit.attacks import collude, decode_rows
 from consilience.collaboration.audit.contribution import MIN_ROWS
 from consilience.collaboration.audit.rehearsal import rehearse
 from consilience.collaboration.audit.scene import Setting, set_scene
+from consilience.collaboration.audit.with_anchor import collude, decode_rows
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.columns import count_columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.collaboration.audit.scene import Scene, Setting
 from consilience.privacy.audits.finding import Finding, find_links
@@ -13,22 +14,59 @@ from consilience.privacy.audits.linkage import (
     link_by_order,
     link_by_representation,
 )
+from consilience.privacy.audits.register_linkage import link_with_register
 
 __all__ = ["link_rows"]
+
+Array = npt.NDArray[np.float64]
+
+MAX_LINKED, MAX_REGISTERS = 300, 3
+"""Rows linked by their shape in a repeat, and repeats: it takes seconds."""
 
 
 def link_rows(setting: Setting, scenes: Sequence[Scene]) -> list[Finding]:
     """Run the linkage attacks on all scenes.
 
-    By a register that has half of the columns, drawn anew for each scene; by one that has all of
-    them exactly, which is an upper bound; and by the order of the rows alone.
+    By the analyst alone, with a register of everybody who took part and as many others; with the
+    anchor and a register that has half of the columns, drawn anew for each scene; with the anchor
+    and one that has all of them exactly, which is an upper bound; and by the order of the rows.
     """
     n_features = scenes[0].rows.shape[1]
     half = max(1, n_features // 2)
-    findings = []
+    findings = [_by_register_alone(setting, scenes[:MAX_REGISTERS])]
     if half < n_features:
         findings.append(_by_register(setting, scenes, half))
     return [*findings, _by_register(setting, scenes, n_features), _by_order(setting, scenes)]
+
+
+def _by_register_alone(setting: Setting, scenes: Sequence[Scene]) -> Finding:
+    runs, controls = [], []
+    for scene in scenes:
+        rows = scene.rows[:MAX_LINKED]
+        register = np.vstack([rows, scene.like[: len(rows)]])
+        places = scene.rng.permutation(len(register))
+        listed = register[places]
+        links = link_with_register(
+            scene.representation[: len(rows)], _in_units(setting, scene, listed)
+        )
+        runs.append(links.recognised(listed, rows))
+        controls.append(links.recognised(listed, rows[scene.rng.permutation(len(rows))]))
+    return find_links(
+        "linkage by shape",
+        "The analyst alone, with a register",
+        "your contribution, and a list that has all your columns, of whose people half took part",
+        runs,
+        controls,
+        len(rows),
+    )
+
+
+def _in_units(setting: Setting, scene: Scene, rows: Array) -> Array:
+    """Put a list in the units the study reduces rows in; of local ones the list's own are close."""
+    if setting.scaling == "none":
+        return rows
+    width = scene.upper - scene.lower if setting.scaling == "bounds" else rows.std(axis=0)
+    return np.asarray(rows / np.where(width > 0, width, 1.0))
 
 
 def _by_register(setting: Setting, scenes: Sequence[Scene], n_known: int) -> Finding:
@@ -62,6 +100,7 @@ def _by_register(setting: Setting, scenes: Sequence[Scene], n_known: int) -> Fin
         runs,
         controls,
         n_rows,
+        size=2,
         upper_bound=exact,
     )
 

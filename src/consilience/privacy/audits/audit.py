@@ -6,12 +6,13 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from consilience.privacy.audits.finding import AMBER, EXACT_RED, RED, Estimate, Finding
+from consilience.privacy.audits.finding import GRADES, SPARE_BITS, Estimate, Finding, Level
 
-__all__ = ["Audit"]
+__all__ = ["Audit", "said"]
 
 FAINT = 0.1
 """Below this R2 a guess is called no better than the mean."""
+SEVERITY: dict[str, int] = {"not run": 0, "green": 1, "amber": 2, "red": 3}
 
 
 @dataclass(frozen=True)
@@ -41,35 +42,50 @@ class Audit:
 
     @property
     def worst(self) -> Finding | None:
-        """The finding that rebuilds most, without help from an oracle; None if none was run."""
-        run = [f for f in self.findings if f.median_r2 is not None and not f.upper_bound]
-        return max(run, key=lambda f: (f.decoded >= EXACT_RED, _rebuilt(f)), default=None)
+        """The finding that decides: of the gravest, the one that needs fewest to work together.
+
+        Of several such, the one with the largest figure. None if none was run; an attack with
+        help from an oracle never decides.
+        """
+        run = [f for f in self.findings if f.figures and not f.upper_bound]
+        return max(run, key=lambda f: (SEVERITY[f.level], -f.size, f.exposure), default=None)
+
+    @property
+    def level(self) -> Level:
+        """How grave the whole is; an audit is green only if every attack was run."""
+        if self.worst is None:
+            return "not run"
+        ran = all(f.figures for f in self.findings if not f.upper_bound)
+        return self.worst.level if ran or self.worst.level != "green" else "not run"
 
     @property
     def reconstruction(self) -> float | None:
-        """Median R2 of the worst finding, what ``max_reconstruction`` of a study limits."""
-        return None if self.worst is None else _rebuilt(self.worst)
+        """The largest median R2 that any attack reached; None if none rebuilt anything."""
+        found = [f.median_r2.mean for f in self._deciding if f.median_r2 is not None]
+        return max(found, default=None)
+
+    @property
+    def exposure(self) -> float | None:
+        """The largest of all figures, what ``max_reconstruction`` limits; None if none was run."""
+        return max((f.exposure for f in self._deciding if f.figures), default=None)
+
+    @property
+    def _deciding(self) -> list[Finding]:
+        return [f for f in self.findings if not f.upper_bound]
 
     @property
     def worst_line(self) -> str:
         """The worst finding as one sentence, for a person who is about to send."""
         worst = self.worst
         if worst is None:
-            run = [f for f in self.findings if f.advantage is not None]
-            if run:
-                told = max(run, key=_shown_of)
-                return f"{told.coalition}, holding {told.holds}, would get: {_told(told)}."
             return f"Not audited: {self.findings[0].reason}"
-        recognised = "" if worst.top1 is None else f" and recognise {worst.top1.mean:.0%} of rows"
-        exact = f", decode {worst.decoded:.0%} of your rows exactly" if worst.decoded else ""
-        return (
-            f"{worst.coalition}, holding {worst.holds}, would rebuild a typical column to R2 "
-            f"{_rebuilt(worst):.2f} (1 is exact){exact}{recognised}."
-        )
+        return f"{worst.coalition}, holding {worst.holds}, would {said(worst)}."
 
     def to_json(self) -> str:
         """Return the audit as JSON."""
         plain = {
+            "level": self.level,
+            "exposure": self.exposure,
             "reconstruction": self.reconstruction,
             "worst": None if self.worst is None else self.worst.attack,
             "n_rows": self.n_rows,
@@ -85,6 +101,8 @@ class Audit:
         found: list[tuple[str, str, str, str, str]] = []
         for f in self.findings:
             rebuilds = "" if f.median_r2 is None else _rebuilds(f.median_r2)
+            if f.column is not None:
+                rebuilds += f"; {f.column[0]!r} {f.column[1]:.2f}"
             if f.decoded:
                 rebuilds += f"; {f.decoded:.0%} of rows exactly"
             recognises = "" if f.top1 is None else f"{_shown(f.top1, percent=True)} of rows"
@@ -110,15 +128,21 @@ class Audit:
         return "\n".join(lines)
 
 
-def _rebuilt(finding: Finding) -> float:
-    assert finding.median_r2 is not None
-    return finding.median_r2.mean
-
-
-def _shown_of(finding: Finding) -> tuple[float, float]:
-    assert finding.exposed is not None
-    assert finding.advantage is not None
-    return finding.exposed.mean, finding.advantage.mean
+def said(finding: Finding) -> str:
+    """Say what an attack gets, as the end of a sentence that begins with who would."""
+    if finding.advantage is not None:
+        return f"get {_told(finding)}"
+    parts = []
+    if finding.median_r2 is not None:
+        parts.append(f"rebuild a typical column to R2 {finding.median_r2.mean:.2f} (1 is exact)")
+    if finding.column is not None:
+        name, r2 = finding.column
+        parts.append(f"the column {name!r} to {r2:.2f}")
+    if finding.decoded:
+        parts.append(f"decode {finding.decoded:.0%} of your rows exactly")
+    if finding.top1 is not None:
+        parts.append(f"recognise {finding.top1.mean:.0%} of rows")
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _gets(finding: Finding) -> list[str]:
@@ -147,6 +171,8 @@ def _gets(finding: Finding) -> list[str]:
         )
     if finding.exact is not None and finding.decoded:
         lines.append(f"          {_shown(finding.exact, percent=True)} of rows exactly")
+    if finding.spare_bits is not None:
+        lines.append(f"          {_spare(finding.spare_bits.mean)}")
     if finding.within_10_percent is not None:
         lines.append(f"          {finding.within_10_percent.mean:.0%} of rows to within 10 %")
     if finding.top1 is not None:
@@ -160,12 +186,19 @@ def _gets(finding: Finding) -> list[str]:
 
 def _rebuilds(r2: Estimate) -> str:
     """Say in words and in figures how well a typical column is rebuilt."""
+    amber, red = GRADES["typical column"]
     words = "no better than guessing"
-    for least, said in ((RED, "almost exactly"), (AMBER, "roughly"), (FAINT, "faintly")):
+    for least, word in ((red, "almost exactly"), (amber, "roughly"), (FAINT, "faintly")):
         if r2.mean >= least:
-            words = said
+            words = word
             break
     return f"{words}: R2 {_shown(r2)}"
+
+
+def _spare(bits: float) -> str:
+    if bits < SPARE_BITS:
+        return "what is sent of a row has no room for all of it"
+    return f"what is sent of a row has {bits:.0f} bits more than the row: it follows from it"
 
 
 def _told(finding: Finding) -> str:

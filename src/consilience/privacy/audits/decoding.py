@@ -38,7 +38,7 @@ from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.lattice import nearest_points, reduce_basis
 from consilience.privacy.audits.possible_rows import PossibleRows
 
-__all__ = ["CERTAIN", "Decoded", "decode", "spare_bits"]
+__all__ = ["CERTAIN", "Decoded", "decode", "look_past", "spare_bits"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -70,15 +70,24 @@ class Decoded:
         What is certain, and the best guess of the rest.
     certainty : ndarray of shape (n_rows, n_features)
         Probability that a cell is right, by the attacker's own reckoning.
+    nearest : ndarray of shape (n_rows, n_features)
+        The possible row that explains best what was sent, certain or not: what an attacker would
+        bet on who may be wrong.
     """
 
     rows: Array
     certainty: Array
+    nearest: Array
+
+    @property
+    def sure(self) -> npt.NDArray[np.bool_]:
+        """Whether the attacker knows a cell, of shape (n_rows, n_features)."""
+        return np.asarray(self.certainty >= CERTAIN)
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
         """Whether the attacker knows the whole of a row, of shape (n_rows,)."""
-        return np.asarray((self.certainty >= CERTAIN).all(axis=1))
+        return np.asarray(self.sure.all(axis=1))
 
 
 def decode(
@@ -123,11 +132,12 @@ def decode(
         counts, certainty = _search(question)
         rows = possible.rows(counts)
     certainty[:, possible.loose] = 0.0
+    nearest = rows
     known = certainty >= CERTAIN
     rows, precise = complete_rows(rows, known, representation, f, mean, covariance)
     # What follows from cells that are known is as certain as these.
     least = np.where(known, certainty, 1.0).min(axis=1, keepdims=True)
-    return Decoded(rows, np.where(precise & ~known, least, certainty))
+    return Decoded(rows, np.where(precise & ~known, least, certainty), nearest)
 
 
 def spare_bits(f: ForwardMap, possible: PossibleRows, mean: Array, covariance: Array) -> float:
@@ -178,7 +188,7 @@ def _ask(
     values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(spread)))
     start, loose = possible.start.copy(), possible.loose
     start[loose] = mean[loose]
-    turn = _look_past(f.linear[loose] / accuracy, covariance[np.ix_(loose, loose)])
+    turn = look_past(f.linear[loose] / accuracy, covariance[np.ix_(loose, loose)])
     return _Question(
         y=(representation - f.apply(start[None])) / accuracy @ turn,
         G=possible.moves @ f.linear / accuracy @ turn,
@@ -189,11 +199,26 @@ def _ask(
     )
 
 
-def _look_past(linear: Array, covariance: Array) -> Array:
+def look_past(linear: Array, covariance: Array) -> Array:
     """Return a map of coordinates with noise of variance 1 that has it still with more columns.
 
     Columns that hold any number disturb what is sent of the others, in as many directions as there
     are such columns; in all other directions they do not.
+
+    Parameters
+    ----------
+    linear : ndarray of shape (n_loose, n_components)
+        What is sent of those columns.
+    covariance : ndarray of shape (n_loose, n_loose)
+        How they vary.
+
+    Examples
+    --------
+    What is sent is disturbed in its first number alone; the second is left as it is:
+
+    >>> look_past(np.array([[3.0, 0.0]]), np.array([[7.0]])).round(3) + 0.0
+    array([[0.125, 0.   ],
+           [0.   , 1.   ]])
     """
     values, vectors = np.linalg.eigh(covariance)
     spread = vectors * np.sqrt(np.maximum(values, 0.0))

@@ -24,6 +24,8 @@ Groups = Sequence[Sequence[int]]
 FINER = (1.0, 0.1, 0.01)
 """Steps tried where no rows show them, as shares of the last decimal of the bounds."""
 ROUNDS = 5
+MOST = 0.95
+"""Of the rows: who found as many learns little from them about the others."""
 WIDER = 2.0
 """Few rows that are known vary less than all: so much more variance is expected."""
 
@@ -133,7 +135,7 @@ def decode_with_known_rows(
         best = found
         rows = np.vstack([known, found.rows[found.known]])
         sent = np.vstack([known_representation, representation[found.known]])
-        if found.known.all() or not found.known.any():
+        if found.known.mean() >= MOST or not found.known.any():
             break
         if len(rows) > 2 * rows.shape[1]:
             moments = expected_rows(rows)
@@ -172,11 +174,12 @@ def _decode_any(
     if not lost.any() or (np.array_equal(most.step, every.step) and not most.instead):
         return found
     again = decode(representation[lost], f, every, *moments)
-    rows, certainty = found.rows.copy(), found.certainty.copy()
+    rows, certainty, nearest = found.rows.copy(), found.certainty.copy(), found.nearest.copy()
     better = again.certainty.mean(axis=1) > certainty[lost].mean(axis=1)
     places = np.flatnonzero(lost)[better]
     rows[places], certainty[places] = again.rows[better], again.certainty[better]
-    return Decoded(rows, certainty)
+    nearest[places] = again.nearest[better]
+    return Decoded(rows, certainty, nearest)
 
 
 def _about(known: Array, possible: PossibleRows) -> tuple[Array, Array]:

@@ -14,8 +14,8 @@ from consilience.privacy.audits.membership import Membership
 from consilience.privacy.audits.scores import Scores
 
 __all__ = [
-    "AMBER",
-    "RED",
+    "GRADES",
+    "SPARE_BITS",
     "Estimate",
     "Finding",
     "estimate",
@@ -25,10 +25,21 @@ __all__ = [
     "not_run",
 ]
 
-EXACT_RED, EXACT_AMBER = 0.05, 0.01
-"""From these shares of rows rebuilt exactly on a finding is red, or amber, whatever its R2."""
-RED, AMBER = 0.9, 0.5
-"""From these values on of median R2 or top-1 re-identification a finding is red, or amber."""
+GRADES = {
+    "typical column": (0.5, 0.9),
+    "worst column": (0.8, 0.98),
+    "exact rows": (0.01, 0.05),
+    "recognised rows": (0.1, 0.33),
+    "who took part": (0.5, 0.9),
+}
+"""From these values on a figure makes a finding amber, and red.
+
+Columns are rebuilt to an R2: at 0.98 a value is known to a seventh of a standard deviation. Rows
+are rebuilt exactly, in every column, or recognised among all: one in ten is as in groups of ten,
+one in three as in groups of three. Both beyond what chance gives.
+"""
+SPARE_BITS = 10.0
+"""What is sent of a row holds so many bits more than the row: amber, whether found or not."""
 
 Level = Literal["red", "amber", "green", "not run"]
 
@@ -68,6 +79,8 @@ class Finding:
         Its name, such as ``"collusion"``.
     coalition, holds : str
         Who would have to work together, and what they then hold, in words.
+    size : int
+        Of the coalition: how many of those who take part in the study it needs.
     upper_bound : bool
         Whether the attacker was helped by an oracle; such a finding never decides.
     median_r2, worst_r2, relative_error, within_10_percent, top1 : Estimate or None
@@ -81,6 +94,9 @@ class Finding:
     advantage, control_advantage : Estimate or None
         How far people who took part are told from others: 0 says nothing, 1 is certainty; the
         control asks the same about people none of whom took part.
+    spare_bits : Estimate or None
+        By how much what is sent of a row exceeds what the row holds: above 0 a row follows from
+        it, for who has the time to look.
     rare_r2 : Estimate or None
         R2 of the near-constant column rebuilt best; such columns do not count in the others.
     worst_feature, rare_feature : str
@@ -96,6 +112,7 @@ class Finding:
     attack: str
     coalition: str
     holds: str
+    size: int = 1
     upper_bound: bool = False
     median_r2: Estimate | None = None
     worst_r2: Estimate | None = None
@@ -109,6 +126,7 @@ class Finding:
     exposed: Estimate | None = None
     advantage: Estimate | None = None
     control_advantage: Estimate | None = None
+    spare_bits: Estimate | None = None
     rare_r2: Estimate | None = None
     rare_feature: str = ""
     worst_feature: str = ""
@@ -119,19 +137,46 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """Red, amber or green by the worst of R2, exact rows, re-identification and advantage."""
-        found = (self.median_r2, self.top1, self.advantage)
-        values = [e.mean for e in found if e is not None]
-        if not values:
+        """Red, amber or green by the worst of all figures."""
+        figures = self.figures
+        if not figures:
             return "not run"
         if self.exposed is not None and self.exposed.mean > 0:
             return "red"
-        if self.decoded >= EXACT_RED:
+        if any(value >= GRADES[name][1] for name, value in figures.items()):
             return "red"
-        worst = max(values)
-        if worst < RED and self.decoded >= EXACT_AMBER:
+        if any(value >= GRADES[name][0] for name, value in figures.items()):
             return "amber"
-        return "red" if worst >= RED else "amber" if worst >= AMBER else "green"
+        spare = self.spare_bits is not None and self.spare_bits.mean >= SPARE_BITS
+        return "amber" if spare else "green"
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Everything that was measured and has a grade, by the name of the grade."""
+        found: dict[str, float] = {}
+        if self.median_r2 is not None:
+            found["typical column"] = self.median_r2.mean
+        if self.column is not None:
+            found["worst column"] = self.column[1]
+        if self.exact is not None:
+            found["exact rows"] = self.decoded
+        if self.top1 is not None:
+            found["recognised rows"] = self.recognised
+        if self.advantage is not None:
+            found["who took part"] = self.advantage.mean
+        return found
+
+    @property
+    def exposure(self) -> float:
+        """The largest of all figures: what ``max_reconstruction`` of a study limits."""
+        return max(self.figures.values(), default=0.0)
+
+    @property
+    def column(self) -> tuple[str, float] | None:
+        """Name and R2 of the column rebuilt best, rare ones included; None if none was rebuilt."""
+        known = [(self.worst_feature, self.worst_r2), (self.rare_feature, self.rare_r2)]
+        found = [(name, r2.mean) for name, r2 in known if r2 is not None]
+        return max(found, key=lambda pair: pair[1], default=None)
 
     @property
     def decoded(self) -> float:
@@ -140,13 +185,21 @@ class Finding:
             return 0.0
         return max(0.0, self.exact.mean - self.control_exact.mean)
 
+    @property
+    def recognised(self) -> float:
+        """Share of the rows recognised beyond what chance gives."""
+        if self.top1 is None:
+            return 0.0
+        chance = 0.0 if self.control_top1 is None else self.control_top1.mean
+        return max(0.0, self.top1.mean - chance)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; an interval that is not known becomes None."""
         fields: dict[str, Any] = asdict(self)
         for value in fields.values():
             if isinstance(value, dict):
                 value.update({k: None for k, v in value.items() if v != v})
-        return {**fields, "level": self.level}
+        return {**fields, "level": self.level, "figures": self.figures}
 
 
 def find(
@@ -158,7 +211,9 @@ def find(
     columns: CountedColumns,
     n_rows: int,
     *,
+    size: int = 1,
     upper_bound: bool = False,
+    spare_bits: Sequence[float] = (),
 ) -> Finding:
     """Summarise repeated runs of an attack, and of its control, as a finding."""
     worst = [s.worst_feature for s in runs]
@@ -168,7 +223,9 @@ def find(
         attack=attack,
         coalition=coalition,
         holds=holds,
+        size=size,
         upper_bound=upper_bound,
+        spare_bits=estimate(spare_bits) if spare_bits else None,
         median_r2=estimate([s.median_r2 for s in runs]),
         worst_r2=estimate([s.worst_r2 for s in runs]),
         relative_error=estimate([s.relative_error for s in runs]),
@@ -195,6 +252,7 @@ def find_links(
     controls: Sequence[float],
     n_rows: int,
     *,
+    size: int = 1,
     upper_bound: bool = False,
 ) -> Finding:
     """Summarise an attack that links rows to people and rebuilds no values.
@@ -208,6 +266,7 @@ def find_links(
         attack=attack,
         coalition=coalition,
         holds=holds,
+        size=size,
         upper_bound=upper_bound,
         top1=estimate(runs),
         control_top1=estimate(controls),
@@ -243,7 +302,7 @@ def find_members(
     )
 
 
-def not_run(attack: str, coalition: str, holds: str, reason: str) -> Finding:
+def not_run(attack: str, coalition: str, holds: str, reason: str, size: int = 1) -> Finding:
     """Return a finding that says why there are no figures: never a silent green.
 
     Examples
@@ -251,4 +310,4 @@ def not_run(attack: str, coalition: str, holds: str, reason: str) -> Finding:
     >>> not_run("collusion", "analyst and a party", "the anchor", "3 rows, needs 10").level
     'not run'
     """
-    return Finding(attack=attack, coalition=coalition, holds=holds, reason=reason)
+    return Finding(attack=attack, coalition=coalition, holds=holds, size=size, reason=reason)

@@ -8,6 +8,8 @@ coefficient after the other.
 
 from __future__ import annotations
 
+from math import hypot
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,8 +18,9 @@ __all__ = ["nearest_points", "reduce_basis"]
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-LARGEST = 2.0**53
+LARGEST = 2**53
 """Beyond this double precision knows no single integers."""
+TINY = float(np.finfo(np.float64).tiny)
 LOOSE = 1.0
 """How far a row may lean on one before it while that decides about no swap; at the end, a half."""
 
@@ -55,7 +58,8 @@ def reduce_basis(B: Array, shorter: float = 0.99) -> Integers:
     i = 1
     while i < len(B):
         _straighten(R, U, i, i - 1, 0.5)
-        if R[i - 1, i] ** 2 + R[i, i] ** 2 < shorter * R[i - 1, i - 1] ** 2:
+        before, over, own = R.item(i - 1, i - 1), R.item(i - 1, i), R.item(i, i)
+        if over * over + own * own < shorter * before * before:
             _swap(R, U, i)
             i = max(1, i - 1)
         else:
@@ -68,27 +72,25 @@ def reduce_basis(B: Array, shorter: float = 0.99) -> Integers:
 
 def _straighten(R: Array, U: Integers, i: int, first: int, most: float) -> None:
     """Take rows from `first` on from row i of the basis, until it leans on none by more."""
-    column, sizes = R[first:i, i], most * np.abs(R.diagonal()[first:i])
-    large = np.flatnonzero(np.abs(column) > sizes)
-    while len(large):
-        place = int(large[-1])
-        j = first + place
-        times = np.clip(np.rint(R[j, i] / R[j, j]), -LARGEST, LARGEST)
-        R[: j + 1, i] -= times * R[: j + 1, j]
-        U[i] -= np.int64(times) * U[j]
-        large = np.flatnonzero(np.abs(column[:place]) > sizes[:place])
+    entry = R.item
+    for j in range(i - 1, first - 1, -1):
+        leaning, length = entry(j, i), entry(j, j)
+        if abs(leaning) > most * abs(length):
+            times = min(max(round(leaning / length), -LARGEST), LARGEST)
+            R[: j + 1, i] -= times * R[: j + 1, j]
+            U[i] -= times * U[j]
 
 
 def _swap(R: Array, U: Integers, i: int) -> None:
     """Exchange rows i - 1 and i of the basis, and make R triangular again."""
-    a, b, c = R[i - 1, i - 1], R[i - 1, i], R[i, i]
-    length = max(float(np.hypot(b, c)), np.finfo(float).tiny)
+    a, b, c = R.item(i - 1, i - 1), R.item(i - 1, i), R.item(i, i)
+    length = max(hypot(b, c), TINY)
     cosine, sine = b / length, c / length
-    R[: i - 1, [i - 1, i]] = R[: i - 1, [i, i - 1]]
+    R[: i - 1, i - 1 : i + 1] = R[: i - 1, i - 1 : i + 1][:, ::-1].copy()
     turn = np.array([[cosine, sine], [-sine, cosine]])
     R[i - 1 : i + 1, i + 1 :] = turn @ R[i - 1 : i + 1, i + 1 :]
-    R[i - 1 : i + 1, i - 1 : i + 1] = [[length, cosine * a], [0.0, -sine * a]]
-    U[[i - 1, i]] = U[[i, i - 1]]
+    R[i - 1, i - 1], R[i - 1, i], R[i, i - 1], R[i, i] = length, cosine * a, 0.0, -sine * a
+    U[i - 1 : i + 1] = U[i - 1 : i + 1][::-1].copy()
 
 
 def nearest_points(R: Array, targets: Array, n_points: int) -> Integers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.audit import Audit, said
 
 __all__ = ["check_limit"]
 
@@ -16,25 +16,25 @@ def check_limit(audit: Audit, limit: float | None, way_out: str) -> str:
     ----------
     audit : Audit
     limit : float or None
-        The largest median R2, and share of rows rebuilt exactly, that any coalition may reach;
-        None sets none.
+        The largest R2 of any column, and share of rows rebuilt exactly or recognised, that any
+        coalition may reach; None sets none.
     way_out : str
         What to change in such a study, as the beginning of a sentence.
     """
     if limit is None:
         return ""
-    if audit.reconstruction is None:
+    exposure = audit.exposure
+    if exposure is None:
         return (
             f"the study limits reconstruction to {limit:g}, but no attack could be run: "
             f"{audit.findings[0].reason}"
         )
-    worst = audit.worst
-    assert worst is not None
-    if max(audit.reconstruction, worst.decoded) <= limit:
+    if exposure <= limit:
         return ""
-    exact = f" and {worst.decoded:.0%} of rows exactly" if worst.decoded else ""
+    over = [f for f in audit.findings if not f.upper_bound and f.exposure > limit]
+    enough = min(over, key=lambda f: (f.size, -f.exposure))
     return (
-        f"the audit rebuilds a typical column to R2 {audit.reconstruction:.2f}{exact}, more than "
-        f"the study's max_reconstruction = {limit:g}. {worst.coalition}, holding {worst.holds}, "
-        f"would suffice. {way_out}, or raise the limit with everybody's consent."
+        f"the audit found more than the study's max_reconstruction = {limit:g} allows. "
+        f"{enough.coalition}, holding {enough.holds}, would suffice to {said(enough)}. "
+        f"{way_out}, or raise the limit with everybody's consent."
     )
