@@ -101,7 +101,7 @@ def check_output(option: str, target: Path | None, *sources: Path | None) -> Non
 
 def output_folder(out: Path) -> Path:
     """Return the folder that several files go into; refuse the name of one file."""
-    if out.suffix in FILES and not out.is_dir():
+    if _is_file(out):
         raise StudyError(
             f"--out is {out}, must be a folder: this command chooses the names of the files."
         )
@@ -118,7 +118,11 @@ def output_file(out: Path, name: str) -> Path:
     >>> output_file(Path("mine.parquet"), "labels.csv").as_posix()
     'mine.parquet'
     """
-    return out if out.suffix in FILES and not out.is_dir() else out / name
+    return out if _is_file(out) else out / name
+
+
+def _is_file(out: Path) -> bool:
+    return out.is_file() or (out.suffix in FILES and not out.is_dir())
 
 
 def file_name(role: str) -> str:
