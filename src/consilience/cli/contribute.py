@@ -9,18 +9,20 @@ import typer
 
 from consilience.by_files import by_files
 from consilience.cli.shared.approval import rely_on
-from consilience.cli.shared.console import busy, tell
+from consilience.cli.shared.console import busy, tell, tell_next
 from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import let_leave
+from consilience.cli.shared.letters import let_leave, present, rehearsed
 from consilience.cli.shared.options import (
     Accept,
     Anew,
     Keys,
+    Out,
     Private,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_folder,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -36,10 +38,11 @@ def contribute(
     role: Role,
     source: Source,
     private: Private = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
-        "."
-    ),
+    out: Out = Path("."),
     yes: Yes = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
+    ] = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -64,6 +67,9 @@ def contribute(
     In a study of groups nothing leaves but how many rows of each class you have; in one of
     summaries nothing but centres that stand for many rows, and the same table is drawn and paid for
     once, however often you run this.
+
+    --dry-run does all of it on a copy of your private folder, and throws the copy away: nothing is
+    written, noted or spent.
 
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). It is paid for in the ledger when it is drawn, before you are asked, and
@@ -92,6 +98,13 @@ def contribute(
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)
+    out = output_folder(out)
+    if dry_run:
+        with rehearsed(me) as other, busy("reading, reducing and auditing"):
+            need_keys(other, keys or [], other.folder.path)
+            present(other, kind.send(other, source), override)
+        tell("nothing was written, and nothing was spent: this was a dry run")
+        return
     for left in (released := rely_on(me, out, accept=accept, anew=anew)):
         tell(f"wrote {left}: approved")
     if released:
@@ -100,5 +113,6 @@ def contribute(
         tell(line)
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, source)
-    for written in let_leave(me, leaving, out, yes=yes, override=override):
+    for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):
         tell(f"wrote {written}")
+        tell_next(f"carry {written.name} to the analyst, who runs consilience analyse")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.options import Private, file_name, private_folder
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
@@ -68,7 +68,7 @@ def keygen(
         public = out / f"{file_name(name)}.public.toml"
         with write_whole(public) as stream:
             stream.write(block.encode())
-        warn(f"wrote {public}: send it to whoever keeps the study file")
+        warn(f"wrote {public}")
     elif approves is not None:
         block = _public(name, endpoint, approves, folder)
         with locked(study_lock(path)):
@@ -80,6 +80,11 @@ def keygen(
         with locked(study_lock(path)):
             block = _add_to(path, name, endpoint, folder)
     tell(block.strip())
+    tell_next(
+        f"send {file_name(name)}.public.toml to whoever keeps the study file"
+        if path is None
+        else f"when all roles have keys in it, send everybody {path.name}, the same to all"
+    )
 
 
 def _public(name: str, endpoint: str | None, approves: str | None, folder: PrivateFolder) -> str:
