@@ -32,10 +32,21 @@ def test_other_keys_of_the_analyst_are_named(case, tmp_path):
         check_pinned(tmp_path, case.study)
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b'{"terms": 3}', b"\xff"])
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"a": {"terms": 3}}', b'{"a": 3}', b"\xff"])
 def test_a_damaged_pin_is_refused_and_not_replaced(case, tmp_path, data):
     (tmp_path / "pinned.json").write_bytes(data)
     for act in (check_pinned, pin):
         with pytest.raises(StudyError, match="is damaged"):
             act(tmp_path, case.study)
     assert (tmp_path / "pinned.json").read_bytes() == data
+
+
+def test_two_studies_in_one_private_folder_are_each_accepted_once(case, tmp_path):
+    first = case.study
+    pin(tmp_path, first)
+    case.terms["name"] = "another"
+    with pytest.raises(StudyError, match='name is "another" here and "a small study" there'):
+        check_pinned(tmp_path, case.study)
+    pin(tmp_path, case.study)
+    for study in (first, case.study):
+        check_pinned(tmp_path, study)

@@ -16,6 +16,7 @@ __all__ = ["check_pinned", "pin"]
 
 FILE, MODE = "pinned.json", 0o600
 MAX_SHOWN = 12
+MAX_PINNED_BYTES = 64 * MAX_STUDY_BYTES
 
 
 def check_pinned(folder: Path, study: Study) -> None:
@@ -46,9 +47,11 @@ def check_pinned(folder: Path, study: Study) -> None:
     >>> pin(folder, study)
     >>> check_pinned(folder, study)
     """
-    known, now = _read(folder / FILE), _relied_on(study)
-    if known is None or known == now:
+    pinned, now = _read(folder / FILE), _relied_on(study)
+    if not pinned or pinned.get(study.name) == now:
         return
+    # A study of another name is compared with the one relied on last.
+    known = pinned.get(study.name, list(pinned.values())[-1])
     lines = difference(now["terms"], known["terms"])
     if known["analyst"] != now["analyst"]:
         lines.insert(0, "the analyst has other keys here than there")
@@ -61,11 +64,12 @@ def check_pinned(folder: Path, study: Study) -> None:
 
 
 def pin(folder: Path, study: Study) -> None:
-    """Rely on a study from now on."""
-    now = _relied_on(study)
-    if _read(folder / FILE) != now:
+    """Rely on a study from now on, in place of the one of its name; others stay pinned."""
+    pinned, now = _read(folder / FILE), _relied_on(study)
+    if pinned.get(study.name) != now:
+        pinned.pop(study.name, None)
         with write_whole(folder / FILE, MODE) as stream:
-            stream.write(json.dumps(now, indent=1).encode())
+            stream.write(json.dumps({**pinned, study.name: now}, indent=1).encode())
 
 
 def _relied_on(study: Study) -> dict[str, Any]:
@@ -76,15 +80,17 @@ def _keys_of_analyst(study: Study) -> str | None:
     return study.public_keys(ANALYST).fingerprint if ANALYST in study.keys else None
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return what was pinned; None if nothing was."""
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """Return what was pinned, by the names of the studies."""
     try:
-        pinned = read_json(path.read_bytes(), 2 * MAX_STUDY_BYTES)
-        if not isinstance(pinned["terms"], dict) or "analyst" not in pinned:
+        pinned = read_json(path.read_bytes(), MAX_PINNED_BYTES)
+        if not all(
+            isinstance(known["terms"], dict) and "analyst" in known for known in pinned.values()
+        ):
             raise KeyError
     except FileNotFoundError:
-        return None
-    except (ArraysError, KeyError):
+        return {}
+    except (ArraysError, KeyError, TypeError):
         raise StudyError(
             f"{path} is damaged. Restore it from a copy; or remove it, and compare fingerprints "
             f"with the others before you take part again."
