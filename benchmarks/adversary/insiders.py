@@ -184,7 +184,7 @@ def harmed_by(insider: Insider, seed: int) -> bool:
     except MessageError as error:
         return insider is _as_is or not str(error).startswith(scene.insider)
     scores = [adjusted_rand_score(expected[m.sender], found[m.sender]) for m in others]
-    return min(scores) < HARMLESS
+    return bool(min(scores) < HARMLESS)
 
 
 def _labels(study: Study, sent: list[Contribution]) -> dict[str, Any]:
