@@ -72,6 +72,8 @@ def test_who_finds_the_old_key_can_sign_nothing_new(cli, sent):
     old = sent.identities[PARTY]
     assert cli("collect", sent.path, rekey(cli, sent)).code == 0
     study = Study.load(sent.path)
+    sent.tables[PARTY] = sent.tables[PARTY].iloc[1:]
+    sent.save_tables()
     [letter] = sent.leaving(PARTY).letters
     forged = sent.folder / "forged.contribution"
     from consilience.transports.bundle import manifest_of, write_bundle
