@@ -95,7 +95,7 @@ SAID = {
     },
     "peers": {
         Roster: {"pseudonyms": "keyed pseudonyms of the rows it holds"},
-        Commitment: {"phase": BOUND, "digest": BOUND, "commitments": BOUND},
+        Commitment: {"phase": BOUND, "digest": BOUND, "commitments": BOUND, "rosters": BOUND},
         LocalLabels: {
             "n_labels": "its own cluster of every row",
             "packed": "its own cluster of every row",

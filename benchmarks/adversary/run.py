@@ -23,7 +23,9 @@ from benchmarks.tables import markdown
 
 __all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
 
-CAMPAIGNS: dict[str, str] = {}
+CAMPAIGNS: dict[str, str] = {
+    "peers": "Can a peer that dies, lies or floods change what the others end up with, unnamed?",
+}
 """Each campaign, and the question it asks."""
 
 ROOT = Path(__file__).parents[2]

@@ -27,7 +27,7 @@ from sklearn.cluster import KMeans
 
 from benchmarks.speed.fresh import record
 from consilience import ConsensusClustering
-from consilience.consensus.network import curve_keys
+from consilience.consensus.mesh import curve_keys
 from consilience.consensus.protocol.payloads import bit_width
 from consilience.datasets import load
 from consilience.study.identity import Identity

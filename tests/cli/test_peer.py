@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 from consilience import ConsensusClustering
 from consilience.cli.app import app
-from consilience.consensus import network
-from consilience.consensus.network import curve_keys, curve_seed
+from consilience.consensus import mesh
+from consilience.consensus.mesh import curve_keys
+from consilience.consensus.network import curve_seed
 from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.holdings import Place
@@ -225,8 +226,8 @@ def test_by_files_no_canary_leaves_or_is_shown(planted):
 
 def overhear(arguments, heard):
     """Run a peer in this process and write down all it says, before it is encrypted."""
-    plain, said, shown = network.encode, [], io.StringIO()
-    network.encode = lambda message: (data := plain(message), said.append(data))[0]
+    plain, said, shown = mesh.encode, [], io.StringIO()
+    mesh.encode = lambda message: (data := plain(message), said.append(data))[0]
     with redirect_stdout(shown), redirect_stderr(shown):
         app(arguments, standalone_mode=False)
     heard.write_bytes(b"".join(said) + shown.getvalue().encode())
@@ -321,3 +322,44 @@ def test_a_place_can_be_added_to_keys_that_are_there_once(home):
     assert "already has a place" in str(again.exception)
     without = RUNNER.invoke(app, ["keygen", "--name", "x/y", "--endpoint", "tcp://h:1"])
     assert "give --study" in str(without.exception)
+
+
+def test_over_the_network_nothing_leaves_unasked(home):
+    asking = [part for part in command(home, PEERS[0]) if part != "--yes"]
+    result = RUNNER.invoke(app, asking, input="n\n")
+    assert "150; those all peers hold are clustered" in result.output
+    assert "people/clinic (tcp://127.0.0.1" in result.output.replace("\n", " ")
+    assert "you did not agree" in str(result.exception)
+    ledger = home / "private" / "people.bank" / "ledger.jsonl"
+    assert not ledger.exists() or "consensus" not in ledger.read_text()
+
+
+def test_by_files_a_changed_setting_is_named_and_all_can_start_over(home):
+    exchange = home / "exchange"
+    for name in (*PEERS, PEERS[0]):
+        RUNNER.invoke(app, command(home, name, "--files", str(exchange)))
+    other = [part.replace("n_clusters=4", "n_clusters=5") for part in command(home, PEERS[0])]
+    other += ["--files", str(exchange)]
+    result = RUNNER.invoke(app, other)
+    assert "now sends another labels in iteration 1" in str(result.exception)
+    result = RUNNER.invoke(app, [*other, "--anew"])
+    assert "holds some of yours" in str(result.exception)
+    result = RUNNER.invoke(app, [*other[:-1], str(home / "second"), "--anew"])
+    assert result.exit_code == 0, result.output
+
+
+def test_by_files_who_commits_anew_after_it_heard_the_others_is_named(home):
+    """The clinic copies: it takes its commitment back when it knows the labels of the others."""
+    exchange = home / "exchange"
+    for _ in range(2):
+        for name in PEERS:
+            RUNNER.invoke(app, command(home, name, "--files", str(exchange)))
+    RUNNER.invoke(app, command(home, PEERS[0], "--files", str(exchange)))
+    for pattern in ("people.clinic--*-001-*", "people.bank--people.clinic--*-001-3-*"):
+        for path in exchange.glob(pattern):
+            path.unlink()
+    (home / "private" / "people.clinic" / "consensus").rename(home / "away")
+    other = [part.replace("n_clusters=4", "n_clusters=5") for part in command(home, PEERS[1])]
+    assert RUNNER.invoke(app, [*other, "--files", str(exchange)]).exit_code == 0
+    result = RUNNER.invoke(app, command(home, PEERS[0], "--files", str(exchange)))
+    assert "people/clinic promised one labels in iteration 1" in str(result.exception)

@@ -45,6 +45,14 @@ def label(
     out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
     report: Report = None,
     splits: Splits = MAX_SPLITS,
+    override: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who decides that a readable model predicts --new-data though it often disagrees "
+            "with the analyst's.",
+        ),
+    ] = None,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -54,7 +62,7 @@ def label(
     label counts alone, the groups are written, and beside them the study of your group.
 
     With --new-data, rows are labelled by the model your answer carries, if the study says so, or by
-    your readable model.
+    your readable model, if it agrees with the analyst's on at least 85 % of your own rows.
 
     Example: `consilience label study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out labels.csv`
@@ -70,5 +78,6 @@ def label(
         new=None if new_data is None else replace(source, data=new_data, query=None),
         splits=splits,
         page=report is not None,
+        override=override,
     )
     write_outcome(outcome, out, report)

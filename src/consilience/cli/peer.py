@@ -9,7 +9,7 @@ import typer
 
 from consilience.by_files import by_files
 from consilience.cli.shared.console import tell, warn
-from consilience.cli.shared.letters import let_leave, read_folder, write_outcome
+from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
     Private,
     Report,
@@ -21,12 +21,19 @@ from consilience.cli.shared.options import (
 )
 from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, named_base, read_settings
-from consilience.consensus.by_files import outcome_of
+from consilience.consensus.by_files import outcome_of, would_leave
+from consilience.consensus.kept import Kept
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.network import meet_over_network
+from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.roles import Scale, make_peer
 from consilience.consensus.rounds import letters_for
+from consilience.consensus.terms import Peers
+from consilience.exceptions import StudyError
+from consilience.report.page import Table
 from consilience.sources.source import Source
+from consilience.study.participant import Participant
+from consilience.study.rows import Rows
 
 __all__ = ["peer"]
 
@@ -60,6 +67,12 @@ def peer(
             "--absent", help="With --files: do what the study says about those you wait for."
         ),
     ] = False,
+    anew: Annotated[
+        bool,
+        typer.Option(
+            "--anew", help="Start over, with other settings or another table; all peers must."
+        ),
+    ] = False,
     out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
         "labels.csv"
     ),
@@ -68,10 +81,10 @@ def peer(
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
-    Over a network every peer starts this command and it ends with the labels of your rows. A peer
-    that was stopped goes on from its checkpoint when started again. With --files, run it again
-    whenever new bundles have arrived, until it says that the peers agree; it shows what is about
-    to leave, and asks. Where the study says "go on without", those who are there drop a peer that
+    It shows what is about to leave, and asks. Over a network every peer starts this command and it
+    ends with the labels of your rows. A peer that was stopped goes on from its checkpoint when
+    started again. With --files, run it again whenever new bundles have arrived, until it says that
+    the peers agree. Where the study says "go on without", those who are there drop a peer that
     never comes by --absent, each of them.
 
     Example: `consilience peer study.toml --as people/insurer --data insurer.csv --id person
@@ -83,14 +96,11 @@ def peer(
     check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
+    if anew:
+        _start_over(me, files, yes)
     if files is None:
         made, rows = make_peer(me, source, step, scale)
-        for note in rows.notes:
-            warn(note)
-        sent = meet_over_network(me, made, listen=listen, tell=warn).sent
-        warn(f"sent {sum(sent.values()):,} bytes: {sent}")
-        about = {"rows": len(rows.kept), "sent": sent, "without": made.without}
-        me.folder.ledger.add("consensus", study=me.study.digest, **about)
+        sent = _take_part(me, made, rows, listen, yes)
         write_outcome(outcome_of(me, made, rows, sent), out, report)
         return
     arrived, unread = read_folder(me, letters_for(me.name, files))
@@ -104,3 +114,38 @@ def peer(
         tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
         return
     write_outcome(leaving.outcome(), out, report)
+
+
+def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
+    """Forget what was promised, if the person is sure and no old bundles are in the way."""
+    if files is not None and any(files.glob(f"{me.name.replace('/', '.')}--*")):
+        raise StudyError(
+            f"--anew needs a folder without bundles of earlier runs: {files} holds some of yours. "
+            f"Choose an empty one, the same for all peers."
+        )
+    ask(
+        "Start over? All peers must; who has seen labels of the others could now adapt its own.",
+        yes,
+    )
+    Kept(me).start_over()
+    me.folder.ledger.add("start over", study=me.study.digest)
+
+
+def _take_part(
+    me: Participant, made: Peer, rows: Rows, listen: str | None, yes: bool
+) -> dict[str, int]:
+    """Show what is about to leave, ask, note it, and meet the others; return what was sent."""
+    for note in rows.notes:
+        warn(note)
+    others = [name for name in me.study.grid.parties if name != me.name]
+    places = me.study.of(Peers).consensus.places
+    where = [f"{name} ({places[name].endpoint})" for name in others if name in places]
+    table = [*would_leave(rows), ("to each of", ", ".join(where)), ("study", me.study.name)]
+    show_table(Table(["what leaves", "how much"], table))
+    ask("Take part?", yes)
+    about = {"rows": len(rows.kept), "study": me.study.digest}
+    me.folder.ledger.add("consensus begins", to=others, **about)
+    sent = meet_over_network(me, made, listen=listen, tell=warn).sent
+    warn(f"sent {sum(sent.values()):,} bytes: {sent}")
+    me.folder.ledger.add("consensus", sent=sent, without=made.without, **about)
+    return sent

@@ -10,6 +10,7 @@ import numpy as np
 from consilience.by_files import Examined, Leaving, Letter, Outcome
 from consilience.consensus.audit import audit_consensus
 from consilience.consensus.bases import named_base
+from consilience.consensus.kept import Kept
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.roles import Scale, in_units, make_peer
@@ -26,7 +27,7 @@ from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 
-__all__ = ["VERBS", "audit", "describe", "outcome_of", "send"]
+__all__ = ["VERBS", "audit", "describe", "outcome_of", "send", "would_leave"]
 
 VERBS = ("peer", "audit")
 
@@ -57,23 +58,28 @@ def send(
     give_up : bool, default=False
         Do what the study says about those it still waits for.
     """
+    kept = Kept(me)
     peer, rows = make_peer(me, source, step, scale)
     letters, refused = play_round(peer, arrived, there, give_up=give_up)
-    shown = [
-        ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
-        ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
-        ("iterations so far", str(peer.iteration)),
-    ]
     return Leaving(
         letters=letters,
-        shown=shown,
+        shown=[*would_leave(rows), ("iterations so far", str(peer.iteration))],
         question="Write these bundles?",
         entry="consensus",
         facts={"rows": len(rows.kept), "without": peer.without},
+        keep=lambda manifest: kept.keep_promises(peer.commitments.promises()),
         notes=[*rows.notes, *peer.log, *(f"refused: {reason}" for reason in refused)],
         outcome=(lambda: outcome_of(me, peer, rows)) if peer.done else None,
         waiting_for=() if peer.done else peer.waiting_for,
     )
+
+
+def would_leave(rows: Rows) -> list[tuple[str, str]]:
+    """Say what a peer tells every other peer until they agree."""
+    return [
+        ("rows, by pseudonym", f"{len(rows.kept)}; those all peers hold are clustered"),
+        ("of each row, in all", "its own clusters and ranks, as labels; no column, no distance"),
+    ]
 
 
 def outcome_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from consilience.consensus.bases import cluster_once
 from consilience.consensus.codes import relax, unanimous
 from consilience.consensus.medoids import Similarity
 
-__all__ = ["LocalStep", "cluster_views", "local_generator", "local_labels"]
+__all__ = ["LocalStep", "cluster_views", "local_generator", "local_labels", "settings_of"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,27 @@ class LocalStep:
     relaxed: float | None = None
     similarity: Similarity = "cosine"
     n_jobs: int | None = None
+
+
+def settings_of(step: LocalStep) -> str:
+    """Write down everything of a local step that the labels depend on.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import DBSCAN
+    >>> print(settings_of(LocalStep(DBSCAN(eps=2)))[:63])
+    base=sklearn.cluster._dbscan.DBSCAN(algorithm='auto', eps=2, le
+    """
+    parts = (field.name for field in fields(step) if field.name != "n_jobs")
+    return "\n".join(f"{name}={_written(getattr(step, name))}" for name in parts)
+
+
+def _written(value: Any) -> str:
+    if not hasattr(value, "get_params"):
+        return repr(value)
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    inside = {name: _written(v) for name, v in sorted(value.get_params(deep=False).items())}
+    return f"{kind}({', '.join(f'{name}={text}' for name, text in inside.items())})"
 
 
 def local_generator(seed: int, peer: int, iteration: int, repetition: int) -> np.random.Generator:

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from consilience.consensus.kept import Kept
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.terms import Peers
 from consilience.sources.source import Source
-from consilience.study.keys import derive_key
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.schema import Schema
@@ -35,7 +35,7 @@ def make_peer(
     scale : {"standard", "bounds", "none"}, default="standard"
         See :func:`in_units`.
     """
-    study, rows = me.study, me.read_rows(source)
+    study, rows, kept = me.study, me.read_rows(source), Kept(me)
     peer = Peer(
         me.name,
         tuple(study.grid.parties),
@@ -44,8 +44,12 @@ def make_peer(
         step,
         pseudonyms=rows.pseudonyms,
         study=study.digest,
-        secret=derive_key(me.identity.signing.private_bytes_raw(), f"consensus {study.digest}"),
+        secret=kept.secret(),
+        unmatched="refuse" if study.ids.unmatched == "refuse" else "drop",
     )
+    promises = kept.promises()
+    if promises is not None:
+        peer.commitments.hold_to(promises)
     return peer, rows
 
 

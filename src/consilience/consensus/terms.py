@@ -52,7 +52,10 @@ class ConsensusTerms(Terms):
     when_absent : {"abort", "go on without"}, default="abort"
         The rule for a peer that does not answer in time. Dropping a peer removes its veto.
     timeout : float, default=60.0
-        Seconds a peer waits before that rule applies.
+        Seconds without a sign of life of a peer after which that rule applies. A peer that is
+        there and takes its time is not absent.
+    deadline : float or None, default=None
+        Seconds after which a run ends whoever is still at work; None means a day.
     places : dict of str to Address
         By the name of the party. Not needed where messages travel as files.
     """
@@ -67,6 +70,7 @@ class ConsensusTerms(Terms):
     when_guarded: Literal["refuse", "exclude"] = "refuse"
     when_absent: Literal["abort", "go on without"] = "abort"
     timeout: float = Field(default=60.0, gt=0)
+    deadline: float | None = Field(default=None, gt=0)
     places: dict[str, Address] = Field(default_factory=dict)
 
 
@@ -82,6 +86,11 @@ class Peers(Method):
         if len(study.grid.rows) > 1:
             raise ValueError(
                 f"consensus needs one row institution, the grid has {list(study.grid.rows)}"
+            )
+        if study.ids.unmatched == "keep":
+            raise ValueError(
+                "ids.unmatched == 'keep', must be 'drop' or 'refuse': peers cluster the rows that "
+                "all of them hold"
             )
         unknown = sorted(set(self.consensus.places) - set(study.grid.parties))
         if unknown:

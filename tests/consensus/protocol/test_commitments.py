@@ -5,7 +5,7 @@ import pytest
 
 from consilience.consensus.protocol.commitments import PHASES, Commitments, commit
 from consilience.consensus.protocol.membership import Membership
-from consilience.exceptions import MessageError, PeerError
+from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import Commitment, LocalLabels
 
 MEMBERSHIP = Membership("a", ("a", "b", "c"))
@@ -21,7 +21,7 @@ MESSAGE = Commitment(
 def book(secret=b"secret", **digests):
     made = Commitments(MEMBERSHIP, secret)
     for key, n in digests.items():
-        made.note(*key.split("_"), np.full(32, n, dtype=np.uint8))
+        made.note(*key.split("_"), np.full(32, n, dtype=np.uint8), iteration=2)
     return made
 
 
@@ -52,7 +52,8 @@ def test_only_commitments_both_have_heard_are_compared():
     ours, theirs = book(a_labels=1, b_labels=2), book(a_labels=1, c_ranking=3).heard
     assert theirs.shape == (3, len(PHASES), 32)
     ours.compare(replace(MESSAGE, commitments=theirs))
-    ours.compare(replace(MESSAGE, commitments=theirs[:2]))
+    with pytest.raises(MessageError, match="of 2 members, must be of 3"):
+        ours.compare(replace(MESSAGE, commitments=theirs[:2]))
 
 
 def test_whoever_told_two_stories_is_named():
@@ -69,8 +70,9 @@ def test_labels_may_not_change_when_an_iteration_is_run_again():
     kept.begin_iteration()
     kept.go_back_to(2)
     kept.take(replace(MESSAGE, attempt=1))
-    with pytest.raises(MessageError, match="may not change"):
+    with pytest.raises(PeerError, match="c promised one labels in iteration 2") as caught:
         kept.take(replace(MESSAGE, attempt=1, digest=np.zeros(32, dtype=np.uint8)))
+    assert caught.value.peers == ("c",)
 
 
 @pytest.mark.parametrize("iteration", [0, 1])
@@ -80,3 +82,28 @@ def test_promises_for_other_rows_no_longer_hold(iteration):
     kept.go_back_to(iteration)
     other = np.zeros(32, dtype=np.uint8)
     assert kept.take(replace(MESSAGE, digest=other)) is other
+
+
+def test_two_rosters_are_two_stories():
+    ours, theirs = book(), book()
+    rows = np.arange(32, dtype=np.uint8).reshape(2, 16)
+    for name in "abc":
+        ours.note_roster(name, rows)
+        theirs.note_roster(name, rows[:1] if name == "c" else rows)
+    told = replace(MESSAGE, sender="b", iteration=1, rosters=theirs.rosters)
+    with pytest.raises(PeerError, match="c told a and b different stories") as found:
+        ours.compare(told)
+    assert found.value.peers == ("c",)
+    ours.compare(replace(told, rosters=ours.rosters))
+
+
+def test_promises_outlive_a_restart_and_bind_this_peer_too():
+    kept, again = book(a_labels=1, c_ranking=3), book()
+    kept.note_roster("c", np.zeros((1, 16), dtype=np.uint8))
+    again.hold_to(kept.promises())
+    with pytest.raises(StudyError, match="a now sends another labels"):
+        again.note("a", "labels", np.zeros(32, dtype=np.uint8), 2)
+    with pytest.raises(PeerError, match="c promised one ranking"):
+        again.note("c", "ranking", np.zeros(32, dtype=np.uint8), 2)
+    with pytest.raises(PeerError, match="c promised one roster"):
+        again.note_roster("c", np.ones((1, 16), dtype=np.uint8))

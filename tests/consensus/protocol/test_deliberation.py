@@ -4,6 +4,7 @@ from sklearn.cluster import KMeans
 
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.deliberation import (
+    GUARDED_MEDOIDS,
     GUARDED_ROWS,
     Deliberation,
     fault,
@@ -42,11 +43,19 @@ def test_an_excluded_peer_neither_votes_nor_ranks():
     assert own.conclude({"b": own.rows[::-1]}).excluded == ("b",)
 
 
-def test_only_the_first_iteration_and_larger_tables_are_guarded():
+def test_few_rows_and_few_medoids_are_not_guarded():
     assert fault(BAD, 1, TERMS)
     assert fault(BAD, 2, TERMS) is None
+    assert fault(np.arange(GUARDED_MEDOIDS + 1), 2, TERMS)
+    assert fault(np.arange(500) // 2, 2, TERMS) is None
     assert fault(np.arange(GUARDED_ROWS), 1, TERMS) is None
     assert fault(GOOD, 1, TERMS) is None
+
+
+def test_pairs_are_a_fault_and_noise_beside_a_group_is_none():
+    assert "2.0 rows in the group of a row" in fault(np.arange(400) // 2, 1, TERMS)
+    noise = np.r_[np.zeros(60, dtype=int), np.arange(1, 341)]
+    assert fault(noise, 1, ConsensusTerms()) is None
 
 
 def test_the_culprit_is_named_or_set_aside():

@@ -12,7 +12,7 @@ from consilience.transports import deliver
 X = np.random.default_rng(0).normal(size=(60, 4))
 
 
-def make(*names, X=X, ids=None, **terms):
+def make(*names, X=X, ids=None, unmatched="drop", **terms):
     """Make peers that hold the same columns; of rows with these ids, if any are given."""
     codes = [None] * len(names)
     if ids is not None:
@@ -21,7 +21,7 @@ def make(*names, X=X, ids=None, **terms):
             code[:, 15] = own
     step, agreed = LocalStep(KMeans(3)), ConsensusTerms(**terms)
     return [
-        Peer(name, names, X, agreed, step, pseudonyms=code)
+        Peer(name, names, X, agreed, step, pseudonyms=code, unmatched=unmatched)
         for name, code in zip(names, codes, strict=True)
     ]
 
@@ -79,3 +79,17 @@ def test_a_roster_with_a_row_twice_is_refused():
     (refusal,) = a.receive(Roster(**header, pseudonyms=twice))
     assert isinstance(refusal, Failure)
     assert "ascend" in refusal.reason
+
+
+def test_rows_not_all_hold_end_the_run_if_the_study_says_so():
+    roles = make("a", "b", X=X[:5], ids=[range(5), range(1, 6)], unmatched="refuse")
+    with pytest.raises(PeerError, match="1 of a, 1 of b are rows that not all peers hold"):
+        deliver([m for r in roles for m in r.begin()], {r.name: r for r in roles})
+
+
+def test_with_the_same_rows_at_all_nothing_is_unmatched():
+    roles = make(
+        "a", "b", X=X[:5], ids=[range(5), range(4, -1, -1)], unmatched="refuse", max_iter=1
+    )
+    deliver([m for r in roles for m in r.begin()], {r.name: r for r in roles})
+    assert all(role.done for role in roles)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Rebuilt, Scene, TooFewError
 from consilience.collaboration.audit.with_anchor import MAX_DECODED
-from consilience.privacy.audits.column_values import common_step
 from consilience.privacy.audits.exact_rows import decode_with_known_rows
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
 
@@ -42,10 +41,8 @@ def decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
     rest, seen = rest[:MAX_DECODED], scene.representation
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
     bounds = scene.lower, scene.upper
-    # Who is sent multiples of a step sees that they are.
-    step = np.array([common_step(np.unique(coordinate)) for coordinate in seen.T])
     found = decode_with_known_rows(
-        scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, step
+        scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, scene.steps
     )
     return scene.rows[rest], np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
 

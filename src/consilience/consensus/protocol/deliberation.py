@@ -21,11 +21,13 @@ from consilience.consensus.protocol.shared_state import SharedState, attach
 from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import PeerError
 
-__all__ = ["GUARDED_ROWS", "Deliberation", "fault", "offenders"]
+__all__ = ["GUARDED_MEDOIDS", "GUARDED_ROWS", "Deliberation", "fault", "offenders"]
 
 Labels = npt.NDArray[np.int64]
-GUARDED_ROWS = 50
-"""Smaller tables are not guarded: leaving most of a few rows alone is an honest answer there."""
+GUARDED_ROWS, GUARDED_MEDOIDS = 50, 200
+"""Fewer rows are not guarded: leaving most of them alone is an honest answer there."""
+MIN_COMPANY, MIN_TOGETHER = 2.5, 0.005
+"""Rows in the group of a row on average, at least so many, and so large a share of all rows."""
 
 
 class Deliberation:
@@ -111,12 +113,16 @@ class Deliberation:
 
 
 def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
-    """Say what is wrong with a peer's labels, or None.
+    r"""Say what is wrong with a peer's labels, or None.
 
-    Consensus is a veto: a single peer that gives every row a label of its own leaves everyone
-    with as many clusters as rows. Only the first iteration is guarded. Later ones act on medoids,
-    where "they are all different" is how an honest peer ends the consensus, and where a liar can
-    at most end it early.
+    Consensus is a veto: a single peer that gives every row a label of its own, or every pair of
+    rows, leaves everyone with as many clusters. So rows alone are counted, and so is the size of
+    the group in which a row finds itself, :math:`n \sum_g s_g^2` with the groups' shares s. Honest
+    peers have rows alone (noise), but groups beside them.
+
+    The first iteration is guarded with both. Later ones act on medoids, where "they are all
+    different" is how an honest peer ends the consensus: only where many medoids are left is it a
+    fault to tell nearly all of them apart.
 
     Parameters
     ----------
@@ -128,17 +134,26 @@ def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
     --------
     >>> fault(np.arange(100), 1, ConsensusTerms())
     'leaves 100 of 100 rows alone, more than the share of 0.9 the terms allow'
+    >>> fault(np.arange(100) // 2, 1, ConsensusTerms())
+    'has 2.0 rows in the group of a row on average, fewer than the 2.5 that are asked for'
     """
-    if iteration != 1 or len(labels) <= GUARDED_ROWS:
+    n_rows = len(labels)
+    if n_rows <= (GUARDED_ROWS if iteration == 1 else GUARDED_MEDOIDS):
         return None
     sizes = np.bincount(labels)
-    if terms.max_labels is not None and len(sizes) > terms.max_labels:
+    if terms.max_labels is not None and len(sizes) > terms.max_labels and iteration == 1:
         return f"sends {len(sizes)} labels, more than the {terms.max_labels} the terms allow"
     alone = int((sizes == 1).sum())
-    if alone > terms.max_singletons * len(labels):
+    if alone > terms.max_singletons * n_rows:
         return (
-            f"leaves {alone} of {len(labels)} rows alone, more than the share of "
+            f"leaves {alone} of {n_rows} rows alone, more than the share of "
             f"{terms.max_singletons:g} the terms allow"
+        )
+    company, wanted = float(sizes @ sizes) / n_rows, max(MIN_COMPANY, MIN_TOGETHER * n_rows)
+    if iteration == 1 and company < wanted and terms.max_singletons < 1:
+        return (
+            f"has {company:.1f} rows in the group of a row on average, fewer than the "
+            f"{wanted:.1f} that are asked for"
         )
     return None
 

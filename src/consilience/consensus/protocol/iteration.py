@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,10 @@ from consilience.messages import (
     StateDigest,
 )
 
-__all__ = ["Iteration", "Meeting"]
+__all__ = ["Iteration", "Meeting", "Unmatched"]
 
 Labels = npt.NDArray[np.int64]
+Unmatched = Literal["drop", "refuse"]
 
 
 class Meeting:
@@ -38,7 +39,10 @@ class Meeting:
     ----------
     rows : CommonRows
     membership : Membership
+    commitments : Commitments
     outbox : Outbox
+    unmatched : {"drop", "refuse"}
+        What the study says of rows that not every member holds.
 
     Attributes
     ----------
@@ -47,19 +51,30 @@ class Meeting:
         The rosters so far.
     """
 
-    def __init__(self, rows: CommonRows, membership: Membership, outbox: Outbox) -> None:
+    def __init__(
+        self,
+        rows: CommonRows,
+        membership: Membership,
+        commitments: Commitments,
+        outbox: Outbox,
+        unmatched: Unmatched = "drop",
+    ) -> None:
         self._rows, self._membership, self._outbox = rows, membership, outbox
+        self._commitments, self._unmatched = commitments, unmatched
         self.step: Step = "roster"
         self.accepted: dict[str, Any] = {}
 
     def begin(self) -> Sequence[Message]:
         """Tell the others which rows this peer holds."""
+        assert self._rows.roster is not None
+        self._commitments.note_roster(self._membership.name, self._rows.roster)
         return self._outbox.say(Roster, 0, pseudonyms=self._rows.roster)
 
     def accept(self, message: PeerMessage) -> None:
         """Take the roster of a member."""
         assert isinstance(message, Roster)
         self.accepted[message.sender] = read_roster(message)
+        self._commitments.note_roster(message.sender, message.pseudonyms)
 
     def finish(self) -> Sequence[Message]:
         """Keep the rows that every member holds."""
@@ -70,8 +85,23 @@ class Meeting:
                 f"share none. Check that all peers use the same row key and the same identifier "
                 f"column."
             )
+        if self._unmatched == "refuse":
+            self._refuse_unmatched()
         self.step = "done"
         return []
+
+    def _refuse_unmatched(self) -> None:
+        assert self._rows.roster is not None
+        held = {self._membership.name: self._rows.roster, **self.accepted}
+        n_common = len(self._rows.places)
+        more = {name: len(held[name]) - n_common for name in sorted(held)}
+        if any(more.values()):
+            counts = ", ".join(f"{n:,} of {name}" for name, n in more.items() if n)
+            raise PeerError(
+                f"{counts} are rows that not all peers hold, and the study says unmatched = "
+                f"'refuse'. Correct the tables, or agree on unmatched = 'drop'.",
+                tuple(name for name, n in more.items() if n),
+            )
 
     @property
     def outcome(self) -> SharedState:
@@ -142,6 +172,8 @@ class Iteration:
         own, read = self._own, self._commitments
         match message:
             case Commitment():
+                # It may have come before this iteration began, and not have been compared yet.
+                read.compare(message)
                 said: Any = read.take(message)
             case LocalLabels():
                 said = read_labels(message, read.of(message.sender, "labels"), len(own.labels))
@@ -182,8 +214,9 @@ class Iteration:
         payload |= {"packed": pack(values, n_values), "nonce": self._commitments.nonce(purpose)}
         self._sealed = self._outbox.write(kind, self._own.iteration, **payload)
         digest = commit(self._sealed[0])  # type: ignore[arg-type]
-        self._commitments.note(self._membership.name, phase, digest)
-        return self._say(Commitment, phase=phase, digest=digest)
+        self._commitments.note(self._membership.name, phase, digest, self._own.iteration)
+        rosters = self._commitments.rosters
+        return self._say(Commitment, phase=phase, digest=digest, rosters=rosters)
 
     def _say(self, kind: type[PeerMessage], **payload: Any) -> Sequence[Message]:
         heard = self._commitments.heard

@@ -113,9 +113,15 @@ class Outbox:
         return self.keep(self.write(kind, iteration, **payload))
 
     def keep(self, messages: list[PeerMessage]) -> list[PeerMessage]:
-        """Keep messages that are about to leave."""
-        self._said += messages
+        """Keep messages that are about to leave, each once."""
+        known = {(m.recipient, *_key(m)) for m in self._said}
+        self._said += [m for m in messages if (m.recipient, *_key(m)) not in known]
         return messages
+
+    @property
+    def said(self) -> list[PeerMessage]:
+        """What was said lately, to be kept for a restart."""
+        return list(self._said)
 
     def again(self, recipient: str, since: int) -> list[Message]:
         """Repeat what was said to one member from an iteration on."""
@@ -151,8 +157,11 @@ def _key(message: PeerMessage) -> Key:
 
 
 def _fingerprint(message: PeerMessage) -> bytes:
+    """Hash what binds a sender; what it had heard by then may be more the next time it says so."""
     hashed = hashlib.sha256(type(message).__name__.encode())
-    for value in vars(message).values():
+    for name, value in vars(message).items():
+        if name in ("commitments", "rosters"):
+            continue
         hashed.update(value.tobytes() if isinstance(value, np.ndarray) else str(value).encode())
         hashed.update(b"\x00")
     return hashed.digest()

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.arrays import Arrays
 from consilience.consensus.hierarchy import Hierarchy
-from consilience.consensus.local_step import LocalStep
+from consilience.consensus.local_step import LocalStep, settings_of
 from consilience.consensus.protocol.commitments import Commitments
 from consilience.consensus.protocol.deliberation import Deliberation
-from consilience.consensus.protocol.iteration import Iteration, Meeting
+from consilience.consensus.protocol.iteration import Iteration, Meeting, Unmatched
+from consilience.consensus.protocol.log import Log, quoted
 from consilience.consensus.protocol.mailbox import Inbox, Outbox
+from consilience.consensus.protocol.manners import Manners
 from consilience.consensus.protocol.membership import Membership
+from consilience.consensus.protocol.memory import Memory
 from consilience.consensus.protocol.rosters import CommonRows
-from consilience.consensus.protocol.shared_state import (
-    SharedState,
-    first_state,
-    from_arrays,
-    is_final,
-)
+from consilience.consensus.protocol.shared_state import SharedState, first_state, is_final
 from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import MessageError, PeerError, StudyError
 from consilience.messages import (
@@ -76,6 +73,8 @@ class Peer:
     secret : bytes or None
         Hides what was committed but not yet revealed. A peer that must survive a restart keeps
         it; None draws one.
+    unmatched : {"drop", "refuse"}, default="drop"
+        Leave out rows that not every peer holds, or end the run with the names of who holds them.
 
     Notes
     -----
@@ -114,20 +113,28 @@ class Peer:
         pseudonyms: Bytes | None = None,
         study: str = "",
         secret: bytes | None = None,
+        unmatched: Unmatched = "drop",
     ) -> None:
         self.name, self.terms, self.study = name, terms, study
-        self.log: list[str] = []
+        self.log = Log()
         self.gone: set[str] = set()
         self.done = False
         self._membership = Membership(name, peers)
         self._rows, self._local = CommonRows(X, pseudonyms), step
         self._inbox, self._outbox = Inbox(), Outbox(self._membership, study)
         secret = secrets.token_bytes(32) if secret is None else secret
-        self._commitments = Commitments(self._membership, secret)
-        self._last_heard = self._commitments.heard
+        self.commitments = Commitments(self._membership, secret)
+        self._manners = Manners(study, self._outbox, self.log)
+        self.strangers = self._manners.strangers
+        self._unmatched = unmatched
         self._state: SharedState | None = None
         self._previous: SharedState | None = None
-        self._now: Meeting | Iteration = Meeting(self._rows, self._membership, self._outbox)
+        self._now: Meeting | Iteration = self._meet()
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """All peers of the study."""
+        return self._membership.peers
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -167,13 +174,18 @@ class Peer:
         return self._rows.spread(self.hierarchy.cut())
 
     def begin(self) -> list[Message]:
-        """Start, or go on after :meth:`restore`."""
+        """Start, or go on after :meth:`restore`: then all that was said lately is said again.
+
+        Whoever asked for it may have been answered by a process that died before it could send.
+        """
+        again: list[Message] = [*self._outbox.said]
+        if self.done:
+            return again
         if self._state is None and self._rows.roster is not None:
-            return [*self._now.begin(), *self._advance()]
+            return [*again, *self._now.begin(), *self._advance()]
         if self._state is None:
             self._state = first_state(len(self._rows.places))
-        again = self._digest_again()
-        return again if self.done else [*again, *self._begin_iteration(), *self._advance()]
+        return [*again, *self._begin_iteration(), *self._advance()]
 
     def rejoin(self) -> list[Message]:
         """Ask the others for what this peer may have missed."""
@@ -185,24 +197,20 @@ class Peer:
 
     def receive(self, message: Message) -> list[Message]:
         """Take one message and return what follows from it."""
-        if message.study != self.study:
-            raise MessageError(
-                f"{self.name} received a message of study {message.study[:12]!r}, but takes part "
-                f"in {self.study[:12]!r}."
-            )
+        self._manners.check_study(message, self.peers)
         if message.recipient != self.name:
             raise MessageError(f"{self.name} received a message for {message.recipient!r}.")
         if message.sender not in self._membership.peers or message.sender == self.name:
             raise MessageError(f"{message.sender!r} is not another peer of this study.")
         if isinstance(message, Failure):
-            self.log.append(f"{message.sender} refused: {message.reason}")
+            self.log.append(f"{message.sender} refused: {quoted(message.reason)}")
             return []
         if not isinstance(message, PeerMessage):
             raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
         if message.sender not in self.members:
-            return self._refuse(message, "the others have gone on without you")
+            return self._manners.refuse(message, "the others have gone on without you")
         if isinstance(message, Rejoin):
-            return self._outbox.again(message.sender, message.iteration - 1)
+            return self._manners.repeat(message)
         if isinstance(message, Farewell):
             self.gone.add(message.sender)
             return []
@@ -210,16 +218,21 @@ class Peer:
             return self._hear_absence(message)
         return self._keep(message)
 
-    def give_up(self) -> list[Message]:
+    def give_up(self, absent: Collection[str] | None = None) -> list[Message]:
         """Do what the terms say about members that do not answer in time.
 
         Called by whoever keeps the clock. The first call declares them absent, if the terms allow
         to go on without; a second call without agreement in between ends the run.
+
+        Parameters
+        ----------
+        absent : collection of str or None, default=None
+            Those of whom nothing is heard; others are only slow. None: all it waits for.
         """
-        missing = self.waiting_for
+        missing = tuple(m for m in self.waiting_for if absent is None or m in absent)
         if not missing:
             return []
-        names = ", ".join(missing)
+        names = self._manners.describe(missing)
         if self.terms.when_absent == "abort":
             raise PeerError(
                 f"{names} did not answer in iteration {self.iteration}, and the terms say abort. "
@@ -240,55 +253,62 @@ class Peer:
         self._membership.declare(missing, self.iteration)
         return [*self._tell_absence(), *self._drop_if_agreed()]
 
-    def checkpoint(self) -> Arrays:
-        """Give what a restarted peer needs: to be written before anything more is sent."""
-        peers = self._membership.peers
-        arrays: Arrays = {
-            "secret": np.frombuffer(self._commitments.secret, dtype=np.uint8),
-            "attempt": np.array([self.attempt]),
-            "members": np.array([name in self.members for name in peers]),
-            "done": np.array([self.done]),
-            "table": np.frombuffer(self._rows.digest(), dtype=np.uint8),
-            "rows": self._rows.places,
-            "commitments": self._last_heard,
-        }
-        for name, state in (("state", self._state), ("previous", self._previous)):
-            arrays |= {} if state is None else state.to_arrays(name, peers)
-        return arrays
+    @property
+    def progress(self) -> tuple[int, int, int, bool]:
+        """How far this peer has come; when it changes, a new checkpoint is due before it speaks."""
+        revealed = {"labels": 1, "rank-commit": 1, "ranking": 2, "digest": 2}
+        return self.attempt, self.iteration, revealed.get(self._now.step, 0), self.done
 
-    def restore(self, arrays: Arrays) -> None:
-        """Take up a checkpoint of the same peer; call :meth:`begin` and :meth:`rejoin` next."""
-        peers = self._membership.peers
-        try:
-            table, marked = arrays["table"], zip(peers, arrays["members"], strict=True)
-            members, attempt = tuple(m for m, mark in marked if mark), int(arrays["attempt"][0])
-            state, previous = (from_arrays(arrays, n, peers) for n in ("state", "previous"))
-            places, heard, done = arrays["rows"], arrays["commitments"], bool(arrays["done"][0])
-            secret = arrays["secret"].tobytes()
-        except (KeyError, IndexError, ValueError) as error:
+    def remember(self) -> Memory:
+        """Give what a restarted peer needs: to be written before anything more is sent."""
+        return Memory(
+            table=self._rows.digest(),
+            settings=self._settings,
+            secret=self.commitments.secret,
+            members=self.members,
+            attempt=self.attempt,
+            done=self.done,
+            places=self._rows.places,
+            promises=self.commitments.promises(),
+            state=self._state,
+            previous=self._previous,
+            said=self._outbox.said,
+        )
+
+    def restore(self, memory: Memory) -> None:
+        """Take up where the same peer was; call :meth:`begin` and :meth:`rejoin` next."""
+        same_table = memory.table == self._rows.digest()
+        if not same_table or memory.settings != self._settings:
             raise StudyError(
-                f"the checkpoint is not one of these {len(peers)} peers: delete it to start over."
-            ) from error
-        if table.tobytes() != self._rows.digest():
-            raise StudyError(
-                f"the checkpoint of {self.name} was made with another table: delete it to start "
-                f"over, or use the table it was made with."
+                f"the checkpoint of {self.name} was made with "
+                f"{'other settings' if same_table else 'another table'}: go on with those of "
+                f"before, or let all peers start over with --anew."
             )
-        self._membership.go_on(members, attempt)
-        self._state, self._previous, self.done = state, previous, done
-        self._rows.places, self._last_heard = places, heard
-        self._commitments.secret = secret
+        self._membership.go_on(memory.members, memory.attempt)
+        self._state, self._previous, self.done = memory.state, memory.previous, memory.done
+        self._rows.places, self.commitments.secret = memory.places, memory.secret
+        self.commitments.hold_to(memory.promises)
+        self._outbox.keep(list(memory.said))
+
+    @property
+    def _settings(self) -> bytes:
+        agreed = self.terms.model_dump_json(exclude={"places", "timeout", "deadline"})
+        return f"{self.study}\n{agreed}\n{settings_of(self._local)}".encode()
+
+    def _meet(self) -> Meeting:
+        book, outbox = self.commitments, self._outbox
+        return Meeting(self._rows, self._membership, book, outbox, self._unmatched)
 
     def _keep(self, message: PeerMessage) -> list[Message]:
         if self.done:
             return []
         now = (message.attempt, message.iteration) == (self.attempt, self.iteration)
-        if now and isinstance(message, (Commitment, StateDigest)):
-            self._commitments.compare(message)
         try:
+            if now and isinstance(message, (Commitment, StateDigest)):
+                self.commitments.compare(message)
             new = self._inbox.keep(message, self.attempt, self.iteration)
         except MessageError as error:
-            return self._refuse(message, str(error))
+            return self._manners.refuse(message, str(error))
         return self._advance() if new else []
 
     def _advance(self) -> list[Message]:
@@ -300,7 +320,7 @@ class Peer:
                     self._now.accept(message)
                 except MessageError as error:
                     self._inbox.forget(message)
-                    out += self._refuse(message, str(error))
+                    out += self._manners.refuse(message, str(error))
             if self.waiting_for:
                 break
             out += self._finish_step()
@@ -308,11 +328,12 @@ class Peer:
 
     def _finish_step(self) -> Sequence[Message]:
         said = self._now.finish()
+        self._manners.renew()
         if self._now.step != "done":
             return said
         before, self._state = self._state, self._now.outcome
         if before is not None:
-            self._previous, self._last_heard = before, self._commitments.heard
+            self._previous = before
             self._membership.settle()
             self.done = is_final(before, self._state, self.terms)
         return [] if self.done else self._begin_iteration()
@@ -322,29 +343,13 @@ class Peer:
         self._outbox.forget(before=self._state.iteration)
         self._inbox.drop_before(self.attempt, self.iteration)
         own, scene = self._deliberate(self._state), self._rows.scene(self._state.active)
-        book, outbox = self._commitments, self._outbox
+        book, outbox = self.commitments, self._outbox
         self._now = Iteration(own, scene, self._membership, book, outbox, self.log)
         return self._now.begin()
 
     def _deliberate(self, state: SharedState) -> Deliberation:
         X, peers = self._rows.of(state.active), self._membership.peers
         return Deliberation(self.name, peers, X, self.terms, self._local, state)
-
-    def _digest_again(self) -> list[Message]:
-        """Repeat the digest of the last finished iteration, which a restart may have cut off."""
-        assert self._state is not None
-        if not self._state.iteration:
-            return []
-        digest, heard, when = (
-            self._state.digest(self.members),
-            self._last_heard,
-            self._state.iteration,
-        )
-        return [*self._outbox.write(StateDigest, when, digest=digest, commitments=heard)]
-
-    def _refuse(self, message: Message, reason: str) -> list[Message]:
-        self.log.append(f"refused a {type(message).__name__} of {message.sender}: {reason}")
-        return self._outbox.refuse(message, reason)
 
     def _tell_absence(self) -> Sequence[Message]:
         missing = self._membership.declared or ()
@@ -371,12 +376,15 @@ class Peer:
             f"iteration {iteration}: going on without {', '.join(missing)}, whose veto is lost"
         )
         rest = tuple(m for m in self.members if m not in missing)
+        told = [m for m in self._tell_absence() if isinstance(m, PeerMessage)]
         self._membership.go_on(rest, self.attempt + 1)
         self._outbox.forget()
-        self._commitments.go_back_to(iteration)
+        # A member that is started again before it could agree must hear this again.
+        self._outbox.keep(told)
+        self.commitments.go_back_to(iteration)
         if iteration == 0:
             self._state = None
-            self._now = Meeting(self._rows, self._membership, self._outbox)
+            self._now = self._meet()
             return [*self._now.begin(), *self._advance()]
         if iteration < self.iteration:
             self._state = self._previous
