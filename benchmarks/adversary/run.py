@@ -24,6 +24,7 @@ from benchmarks.tables import markdown
 __all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
 
 CAMPAIGNS: dict[str, str] = {
+    "audit": "Does the audit call a contribution green whose rows can be decoded by hand?",
     "peers": "Can a peer that dies, lies or floods change what the others end up with, unnamed?",
 }
 """Each campaign, and the question it asks."""

@@ -29,8 +29,9 @@ def test_where_rows_are_decoded_fewer_dimensions_are_no_advice():
     decoded = Finding("decoding", "who", "what", median_r2=most, exact=most, control_exact=nothing)
     advice = advise(Audit((decoded,), {}, 100, 8), Setting(), lambda t: 0.0).advice
     assert advice[0].startswith("Fewer dimensions do not help: 90% of your rows")
-    assert "summaries" in advice[1]
-    assert "reduction.epsilon" in advice[2]
+    assert "reduction.rounding" in advice[1]
+    assert "summaries" in advice[2]
+    assert "reduction.epsilon" in advice[3]
     assert not any("Lower n_components" in text for text in advice)
 
 

@@ -85,10 +85,16 @@ def _send_less(audit: Audit, setting: Setting, collusion: Callable[[Setting], fl
 
 
 def _what_helps(setting: Setting) -> list[str]:
-    helps = [
+    helps = []
+    if setting.rounding is None:
+        helps.append(
+            "Round what is sent (reduction.rounding = 0.015625): it leaves no room for whole rows "
+            "and costs little agreement. What is rebuilt nearly stays rebuilt."
+        )
+    helps.append(
         "Where all institutions hold the same columns, agree on a study of summaries "
         "(kind = 'summaries'): it sends no rows, and can prove what one row may tell."
-    ]
+    )
     if setting.noise is None:
         helps.append(
             "Else agree on noise on the rows (reduction.epsilon), which the frontier tries with "

@@ -24,7 +24,6 @@ from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import StudyError
 from consilience.privacy.audits.columns import count_columns
 from consilience.privacy.audits.finding import Level, grade
-from consilience.privacy.audits.scores import score
 
 __all__ = ["Frontier", "Point", "draw_frontier", "settings_to_try"]
 
@@ -35,6 +34,8 @@ NOT_HERE = (
     "Not on this list, because it is another kind of study: summaries, for institutions that hold "
     "the same columns. They send no row at all."
 )
+ROUNDINGS = (2.0**-6, 2.0**-4)
+"""Shares of their spread to which coordinates are rounded, to be tried."""
 KEPT_AGREEMENT = 0.95
 """The knee keeps this share of the best agreement found."""
 
@@ -130,8 +131,8 @@ class Frontier:
             "by the analyst",
             "and a party of your columns; knee: gives away least of those that keep 95 % of the "
             "best agreement.",
-            "The study sets it by n_components, rotate and epsilon in [reduction] and by kind in "
-            "[anchor].",
+            "The study sets it by n_components, rotate, rounding and epsilon in [reduction] and by "
+            "kind in [anchor].",
             NOT_HERE,
         ]
         return "\n".join(lines)
@@ -140,7 +141,7 @@ class Frontier:
 def settings_to_try(
     setting: Setting, n_features: int, noises: Mapping[str, AddNoise] | None = None
 ) -> dict[str, Setting]:
-    """List settings around the terms of a study: dimensions, rotation, anchor, noise.
+    """List settings around the terms of a study: dimensions, rotation, anchor, rounding, noise.
 
     Parameters
     ----------
@@ -153,7 +154,8 @@ def settings_to_try(
     --------
     >>> list(settings_to_try(Setting(), 8))
     ['1 dimension', '2 dimensions', '4 dimensions', '6 dimensions', '7 dimensions',
-     '4 dimensions, rotated', '4 dimensions, uniform anchor']
+     '4 dimensions, rotated', '4 dimensions, uniform anchor', '4 dimensions, rounded to 1/64',
+     '4 dimensions, rounded to 1/16']
     """
     largest = default_n_components(n_features)
     shares = {round(n_features * share) for share in (0.125, 0.25, 0.5, 0.75)}
@@ -165,6 +167,8 @@ def settings_to_try(
     found[f"{_name(half)}, rotated"] = replace(at_half, rotate=True)
     other = "uniform" if setting.anchor == "gaussian" else "gaussian"
     found[f"{_name(half)}, {other} anchor"] = replace(at_half, anchor=other)
+    for rounding in ROUNDINGS:
+        found[f"{_name(half)}, rounded to 1/{1 / rounding:g}"] = replace(at_half, rounding=rounding)
     for name, noise in (noises or {}).items():
         found[f"{_name(half)}, {name}"] = replace(at_half, noise=noise)
     return found if setting in found.values() else {"as the study has it": setting, **found}
@@ -227,7 +231,7 @@ def draw_frontier(
             rng = np.random.default_rng(s)
             scene = set_scene(X, bounds, setting, rng, y)
             prior = len(scene.anchor) > X.shape[1]
-            scores = score(*(decode_rows if prior else collude)(scene, True), columns)
+            scores = (decode_rows if prior else collude)(scene, True).score(columns)
             agreement = rehearse(X, bounds, setting, n_clusters, np.random.default_rng(s), y)
             worst = max(scores.worst_r2, scores.rare_r2 or 0.0)
             results.append((agreement, scores.median_r2, scores.top1, worst, scores.exact))
