@@ -52,6 +52,10 @@ def stream(
     window: Annotated[
         int | None, typer.Option(min=0, help="Party: number of the window, from 0.")
     ] = None,
+    withdraw: Annotated[
+        list[str] | None,
+        typer.Option(help="Analyst: let this party go for good, with all it sent."),
+    ] = None,
     private: Private = None,
     report: Report = None,
     out: Out = Path("."),
@@ -66,6 +70,9 @@ def stream(
     arrived into the lasting network and writes one answer per party. A party with an answer writes
     the cluster of each row of --data.
 
+    A party joins with its first window. The analyst names one that withdraws with --withdraw: the
+    network is built again from the nodes of the others, and all of these are answered anew.
+
     Example: `consilience stream study.toml --as clinic/all --data week0.csv --id id --window 0`
     """
     me = participant(path, role, private)
@@ -75,12 +82,14 @@ def stream(
     check_output("--report", report, path, table, *(files or []), out)
     if role == ANALYST:
         arrived = read_letters(me, files or [])
-        solution = kind.solve(me, arrived)
+        solution = kind.solve(me, arrived, withdrawn=withdraw or ())
         write_answers(me, solution, output_folder(out), report, arrived)
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
         tell_next("carry each answer to its party, which runs this command with it")
         return
+    if withdraw:
+        raise StudyError("--withdraw is the analyst's: tell the analyst that you withdraw.")
     if source is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
     if files:
