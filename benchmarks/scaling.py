@@ -5,8 +5,10 @@
 
 Sixteen sets with classes, eight of them with categories, each list in alphabetical order: choices
 were made on the odd ones, the even ones were held out. Three institutions, two column groups, half
-of the dimensions. Bounds and categories are those of all rows, as public knowledge is; centres and
-spreads are proposed from the rows of one institution, as ``consilience init`` does.
+of the dimensions. Centres and spreads are proposed from the rows of one institution, as
+``consilience init`` does; categories are those of all rows. Public bounds hold all rows: they are
+*tight* where they are those of the rows, rounded outward, and *wide* where each lies up to two such
+widths further out, as bounds of which one can be sure often do.
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ CODED = {
 }  # fmt: skip
 SCALINGS = ("none", "local", "bounds", "spread", "spread by shares")
 """The last takes the spread of a categorical column from the shares of its categories."""
+BOUNDS = {"tight": 0.0, "wide": 2.0}
+"""How many widths a bound may lie beyond the rows."""
 N_INSTITUTIONS, MAX_ROWS, MAX_CLUSTERS, MAX_CATEGORIES = 3, 2_000, 10, 30
 
 
@@ -75,13 +79,22 @@ def _constant(table: pd.DataFrame) -> list[str]:
     return list(numbers.columns[numbers.nunique() < 2])
 
 
-def schema_of(table: pd.DataFrame, example: pd.DataFrame, *, shares: bool = False) -> Schema:
+def schema_of(
+    table: pd.DataFrame,
+    example: pd.DataFrame,
+    *,
+    shares: bool = False,
+    beyond: float = 0.0,
+    rng: np.random.Generator | None = None,
+) -> Schema:
     """Return the schema a drafter with these example rows proposes, with public bounds."""
     terms = infer_columns(table.rename_axis("id").reset_index(), "id")
     for name, column in terms.items():
         if column["kind"] == "numeric":
-            seen = propose_typical(example[name])
-            column |= seen
+            lower, upper = column["bounds"]
+            out = (0.0, 0.0) if rng is None else beyond * (upper - lower) * rng.random(2)
+            column["bounds"] = [lower - out[0], upper + out[1]]
+            column |= propose_typical(example[name])
         elif shares:
             p = example[name].value_counts(normalize=True).to_numpy()
             column["spread"] = float(max(np.sqrt(1 - (p**2).sum()), 0.1))
@@ -105,14 +118,17 @@ def in_units(X: Array, scaling: str, ranges: tuple[Array, Array]) -> Array:
     return np.asarray((X - X.mean(axis=0)) / np.where(width > 0, width, 1.0))
 
 
-def measure(name: str, data: str, trial: int) -> Iterator[tuple[str, str, dict[str, float]]]:
+def measure(
+    table: pd.DataFrame, y: Labels, bounds: str, trial: int
+) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Yield kind, scaling and figures of one trial."""
-    table, y = read(name, data)
     k = min(MAX_CLUSTERS, int(y.max()) + 1)
     parties = split_rows(len(y), N_INSTITUTIONS, random_state=trial)
     known = np.random.default_rng(trial).random(len(y)) < 0.7
     for scaling in SCALINGS:
-        schema = schema_of(table, table[parties == 0], shares=scaling == "spread by shares")
+        shares, rng = scaling == "spread by shares", np.random.default_rng(trial)
+        example = table[parties == 0]
+        schema = schema_of(table, example, shares=shares, beyond=BOUNDS[bounds], rng=rng)
         X, groups = schema.encode(table).matrix, groups_of(schema)
         ranges = schema.ranges if scaling.startswith("spread") else schema.bounds
         units = in_units(X, scaling, ranges)
@@ -144,41 +160,46 @@ def measure(name: str, data: str, trial: int) -> Iterator[tuple[str, str, dict[s
 
 def main(data: str, trials: str, *sets: str) -> None:
     """Write a line per set, kind and scaling, the mean of all trials."""
-    print("half,data,mixed,kind,scaling,trials,agreement,classes,pooled")
+    print("half,data,mixed,bounds,kind,scaling,trials,agreement,classes,pooled")
     for name in sets or (*MIXED, *NUMERIC):
-        found: dict[tuple[str, str], list[dict[str, float]]] = {}
-        for trial in range(int(trials)):
-            for kind, scaling, figures in measure(name, data, trial):
-                found.setdefault((kind, scaling), []).append(figures)
+        table, y = read(name, data)
         half = "held out" if name in HELD_OUT else "chosen on"
-        for (kind, scaling), runs in found.items():
-            means = [
-                f"{np.mean([run[f] for run in runs]):.4f}" if f in runs[0] else ""
-                for f in ("agreement", "classes", "pooled")
-            ]
-            start = f"{half},{name},{name in MIXED},{kind},{scaling},{trials}"
-            print(f"{start},{','.join(means)}", flush=True)
+        for bounds in BOUNDS:
+            found: dict[tuple[str, str], list[dict[str, float]]] = {}
+            for trial in range(int(trials)):
+                for kind, scaling, figures in measure(table, y, bounds, trial):
+                    found.setdefault((kind, scaling), []).append(figures)
+            for (kind, scaling), runs in found.items():
+                means = [
+                    f"{np.mean([run[f] for run in runs]):.4f}" if f in runs[0] else ""
+                    for f in ("agreement", "classes", "pooled")
+                ]
+                start = f"{half},{name},{name in MIXED},{bounds},{kind},{scaling},{trials}"
+                print(f"{start},{','.join(means)}", flush=True)
 
 
 def tables(path: str) -> None:
     """Print the tables of the page from the results."""
     results = pd.read_csv(path)
-    for half in ("held out", "chosen on"):
-        for kind in ("clusters", "classes", "peers"):
-            part = results[(results.half == half) & (results.kind == kind)]
-            if part.empty:
-                continue
-            figures = ["classes", "agreement"] if kind == "clusters" else ["classes"]
-            for figure in figures:
-                wide: Any = part.pivot(index=["mixed", "data"], columns="scaling", values=figure)
-                wide = wide[list(SCALINGS)].sort_index(ascending=[False, True])
-                print(f"\n### {kind.capitalize()}, {figure}, {half}\n")
-                print(f"| data | {' | '.join(SCALINGS)} |\n|---{'|---' * len(SCALINGS)}|")
-                for (_, name), row in wide.iterrows():
-                    print(f"| {name} | {' | '.join(f'{v:.3f}' for v in row)} |")
-                mixed = wide.xs(True, level="mixed").mean()
-                print(f"| *mean, mixed* | {' | '.join(f'{v:.3f}' for v in mixed)} |")
-                print(f"| *mean* | {' | '.join(f'{v:.3f}' for v in wide.mean())} |")
+    index = ["half", "kind", "bounds", "mixed", "data"]
+    for figure in ("classes", "agreement"):
+        wide: Any = results.pivot(index=index, columns="scaling", values=figure)
+        wide = wide[list(SCALINGS)].dropna()
+        print(f"\n## Mean {figure}\n")
+        print(f"| half | kind | bounds | sets | {' | '.join(SCALINGS)} |")
+        print("|---" * (4 + len(SCALINGS)) + "|")
+        for (half, kind, bounds), part in wide.groupby(level=["half", "kind", "bounds"]):
+            for mixed, sets in ((True, "mixed"), (False, "numeric")):
+                means = part[part.index.get_level_values("mixed") == mixed].mean()
+                cells = " | ".join(f"{value:.3f}" for value in means)
+                print(f"| {half} | {kind} | {bounds} | {sets} | {cells} |")
+    clusters = results[results.kind == "clusters"]
+    wide = clusters.pivot(index=["half", "bounds", "data"], columns="scaling", values="classes")
+    print("\n## Clusters against the classes, set by set\n")
+    print(f"| half | bounds | data | {' | '.join(SCALINGS)} |\n{'|---' * (3 + len(SCALINGS))}|")
+    for (half, bounds, name), row in wide[list(SCALINGS)].iterrows():
+        cells = " | ".join(f"{value:.3f}" for value in row)
+        print(f"| {half} | {bounds} | {name} | {cells} |")
 
 
 if __name__ == "__main__":

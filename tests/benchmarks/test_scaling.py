@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.scaling import (
+    BOUNDS,
     HELD_OUT,
     MIXED,
     NUMERIC,
@@ -36,6 +37,9 @@ def test_categories_of_a_column_stay_together(folder):
     assert schema.feature_names[2:5] == ["ward=n", "ward=s", "ward=w"]
     assert groups_of(schema) == [[0, 2, 3, 4], [1, 5, 6]]
     assert schema.columns["age"].spread is not None
+    wide = schema_of(table, table[:30], beyond=2.0, rng=np.random.default_rng(0))
+    assert wide.columns["age"].bounds[0] < schema.columns["age"].bounds[0]
+    assert wide.columns["age"].spread == schema.columns["age"].spread
     assert schema_of(table, table[:30], shares=True).columns["ward"].spread < 1
 
 
@@ -45,11 +49,11 @@ def test_a_line_for_every_kind_and_scaling_and_tables_of_them(folder, tmp_path, 
     results = tmp_path / "scaling.csv"
     results.write_text(printed)
     read = pd.read_csv(results)
-    assert len(read) == 3 * len(SCALINGS)
+    assert len(read) == 3 * len(BOUNDS) * len(SCALINGS)
     assert set(read.half) == {"held out"}
     assert read[read.kind == "clusters"][["agreement", "classes", "pooled"]].notna().all(axis=None)
     tables(str(results))
     page = capsys.readouterr().out
-    assert "### Clusters, classes, held out" in page
-    assert "| adult |" in page
+    assert "| held out | clusters | wide | mixed |" in page
+    assert "| held out | tight | adult |" in page
     assert "chosen on" not in page

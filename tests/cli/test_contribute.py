@@ -2,6 +2,7 @@ import gzip
 import hashlib
 import io
 import json
+import sqlite3
 import stat
 import sys
 from pathlib import Path
@@ -46,7 +47,8 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
     assert cli(*case.contribute_command(PARTY)).code == 0
     private = case.private(PARTY).path
     ledger = {private / f"ledger.{ending}" for ending in ("jsonl", "head", "lock")}
-    written, sent = {*ledger, private / "reduction.safetensors"}, case.sent(PARTY)
+    [reduction], sent = private.glob("reduction-*.safetensors"), case.sent(PARTY)
+    written = {*ledger, private / "letters.lock", private / "pinned.json", reduction}
     public = {sent.with_name(sent.name + end) for end in ("", ".statement.json", ".statement.txt")}
     assert set(files_below(case.folder)) - before == written | public
     for path in written:
@@ -108,9 +110,9 @@ def change_table(case, party, change):
     case.save_tables()
 
 
-def refused(cli, case, reason):
+def refused(cli, case, reason, *more):
     before = files_below(case.folder)
-    result = cli(*case.contribute_command(PARTY))
+    result = cli(*case.contribute_command(PARTY, *more))
     assert result.code == 2, result
     assert result.err.startswith("refused: ")
     assert result.err.count("\n") == 1
@@ -279,20 +281,37 @@ def test_budget_does_not_begin_anew_with_changed_terms(cli, new_case):
     case.terms["clustering"]["seed"] += 1
     case.terms["reduction"]["epsilon"] += 1
     case.write()
-    refused(cli, case, "but 40.0 of 60.0 is spent")
+    refused(cli, case, "but 40.0 of 60.0 is spent", "--accept")
 
 
 def test_the_same_rows_are_not_drawn_again_for_other_terms(cli, new_case):
     pytest.importorskip("opendp")
     case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})
     for _ in range(2):
-        result = cli(*case.contribute_command(PARTY))
+        result = cli(*case.contribute_command(PARTY, "--accept"))
         assert result.code == 0, result.err
         case.terms["clustering"]["seed"] += 1
         case.write()
     entries = case.private(PARTY).ledger.entries()
     assert [e["what"] for e in entries] == ["charge", "drawn", "contribution", "contribution"]
     assert entries[-1]["spent"] == 40.0
+
+
+def test_other_terms_than_those_relied_on_are_shown_and_refused_without_accept(cli, case):
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    case.terms["clustering"]["n_clusters"] = 4
+    case.write()
+    said = refused(cli, case, "this is not the study you relied on so far").err
+    assert "clustering.n_clusters is 4 here and 3 there" in said
+    assert cli(*case.contribute_command(PARTY, "--accept")).code == 0
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_fingerprints_of_study_and_recipient_are_shown(cli, case):
+    shown = cli(*case.contribute_command(PARTY)).out
+    keys = case.study.public_keys(ANALYST)
+    for digits in (case.study.fingerprint, keys.fingerprint):
+        assert all(group in shown for group in digits.split())
 
 
 def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
@@ -302,7 +321,7 @@ def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
     case.terms["reduction"] = {**case.terms.get("reduction", {}), "epsilon": 40.0}
     case.write()
     for _ in range(2):
-        warned = " ".join(cli(*case.contribute_command(PARTY)).err.split())
+        warned = " ".join(cli(*case.contribute_command(PARTY, "--accept")).err.split())
         assert "1 earlier contribution left without noise, the last on" in warned
         assert "noise does not protect what left before it" in warned
 
@@ -483,3 +502,45 @@ def test_public_rows_are_the_very_file_that_was_agreed(cli, public):
     result = cli(*case.contribute_command(PARTY))
     assert result.code == 2
     assert "is not the file of public rows that was agreed" in result.err
+
+
+def test_a_dry_run_shows_all_and_leaves_no_trace(cli, new_case):
+    case = new_case()
+    before = files_below(case.folder)
+    result = cli(*case.contribute_command(PARTY, "--dry-run"))
+    assert result.code == 0, result.err
+    assert "What would leave a/lab for analyst" in result.out
+    assert "this was a dry run" in result.out
+    assert files_below(case.folder) == before
+
+
+def test_a_dry_run_spends_nothing(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 50.0, "budget": 50.0})
+    before = files_below(case.folder)
+    for _ in range(3):
+        assert cli(*case.contribute_command(PARTY, "--dry-run")).code == 0
+    assert files_below(case.folder) == before
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_a_query_is_noted_by_its_digest_and_its_table_contributes(cli, case, tmp_path):
+    pytest.importorskip("sqlalchemy")
+    pytest.importorskip("pyarrow")
+    with sqlite3.connect(tmp_path / "ward.db") as connection:
+        case.tables[PARTY].to_sql("patients", connection, index=False)
+    connection.close()
+    query = tmp_path / "patients.sql"
+    query.write_text("SELECT * FROM patients")
+    words = ["--data", f"sqlite:///{tmp_path / 'ward.db'}", "--query", query]
+    result = cli(*case.contribute_command(PARTY, *words))
+    assert result.code == 0, result.err
+    entry = case.private(PARTY).ledger.entries()[-1]
+    assert entry["query"] == hashlib.sha256(query.read_bytes()).hexdigest()
+    assert str(tmp_path) not in json.dumps(entry)
+
+
+def test_it_says_what_comes_next(cli, case):
+    assert (
+        "next: carry a.lab.contribution to the analyst" in cli(*case.contribute_command(PARTY)).err
+    )

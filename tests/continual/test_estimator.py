@@ -187,3 +187,51 @@ def test_bounds_of_another_shape_are_refused():
     X, _, _ = streams(n=30)
     with pytest.raises(ValueError, match=r"bounds have shape \(2, 1\), must be \(2, 2\)"):
         ContinualClustering(bounds=([0], [1])).fit(X)
+
+
+def test_neither_fit_nor_leave_nor_another_epsilon_gives_back_what_was_spent(tmp_path):
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    X, parties = rng.uniform(size=(40, 2)), np.repeat(["a", "b"], 20)
+    model = ContinualClustering(epsilon=4.0, bounds=([0, 0], [1, 1]), budget=10.0, random_state=0)
+    model.fit(X, parties=parties)
+    model.leave("b")
+    model.fit(X, parties=parties)
+    assert model.spent_ == {"a": 8.0, "b": 8.0}
+    model.save(tmp_path / "model")
+    model = ContinualClustering.load(tmp_path / "model").set_params(epsilon=2.5)
+    rounds = model.n_rounds_
+    with pytest.raises(BudgetError, match=r"the round of a costs epsilon 2\.5, but 8\.0 of 10\.0"):
+        model.fit(X, parties=parties)
+    assert (model.spent_, model.n_rounds_) == ({"a": 8.0, "b": 8.0}, rounds)
+
+
+def test_a_round_that_one_party_cannot_pay_for_costs_nobody_anything():
+    pytest.importorskip("opendp")
+    X = np.random.default_rng(0).uniform(size=(40, 2))
+    model = ContinualClustering(epsilon=4.0, bounds=([0, 0], [1, 1]), budget=5.0, random_state=0)
+    model.partial_fit(X[:20], parties=["b"] * 20)
+    with pytest.raises(BudgetError):
+        model.partial_fit(X, parties=np.repeat(["a", "b"], 20))
+    assert model.spent_ == {"b": 4.0}
+
+
+def test_centres_that_stand_in_for_rows_lie_where_the_rows_do_and_noisy_rows_do_not():
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=900)
+    X = rng.normal(size=(900, 6)) + 6 * np.eye(6)[y]
+    bounds = np.full(6, -5.0), np.full(6, 11.0)
+    near = {}
+    for noise in ("rows", "centers"):
+        model = ContinualClustering(
+            epsilon=10.0, bounds=bounds, noise=noise, profile="improved", random_state=0
+        )
+        model.fit(X, parties=np.arange(900) % 3)
+        ways = np.linalg.norm(model.nodes_[:, None] - 6 * np.eye(6)[:3], axis=2)
+        near[noise] = np.mean(ways.min(axis=1) < 4)
+        assert model.copies_ == 0
+        assert model.spent_ == dict.fromkeys("012", 10.0)
+    assert near["rows"] < 0.3 < 0.8 < near["centers"]
+    with pytest.raises(ValueError, match="noise == 'labels'"):
+        model.set_params(noise="labels").fit(X)

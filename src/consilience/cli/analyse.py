@@ -9,9 +9,18 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, output, tell
+from consilience.cli.shared.console import busy, output, tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
-from consilience.cli.shared.options import Private, Report, StudyFile, check_output, participant
+from consilience.cli.shared.options import (
+    Out,
+    Private,
+    Report,
+    StudyFile,
+    check_output,
+    output_folder,
+    participant,
+)
+from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST
 
@@ -27,7 +36,7 @@ def analyse(
     contributions: Contributions,
     role: Annotated[str, typer.Option("--as", help="Always analyst.")] = ANALYST,
     private: Private = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Where answers go.")] = Path("answers"),
+    out: Out = Path("answers"),
     report: Report = None,
     newcomer: Annotated[
         list[str] | None,
@@ -54,11 +63,15 @@ def analyse(
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     me = participant(path, role, private)
     kind = by_files(me.study, "analyse")
+    check_output("--out", out, path, *contributions)
     check_output("--report", report, path, *contributions)
     arrived = read_letters(me, contributions)
+    arrived, left_out = obey_withdrawals(me, arrived)
+    for line in left_out:
+        warn(line)
     with busy("solving"):
         solution = kind.solve(me, arrived, newcomers=newcomer or [])
-    write_answers(me, solution, out, report, arrived)
+    write_answers(me, solution, output_folder(out), report, arrived)
     answered = [letter.message.recipient for letter in solution.answers]
     about = {"study": me.study.name, "digest": me.study.digest, "answered": answered}
     if as_json:
@@ -68,3 +81,4 @@ def analyse(
     tell(f"wrote {len(answered)} answers in {out}")
     if report is not None:
         tell(f"wrote {report}")
+    tell_next("carry each answer to its party, which runs consilience label")

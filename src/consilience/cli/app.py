@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator, Mapping
 from copy import copy
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+import consilience
 from consilience.cli.shared.console import errors, plain
 from consilience.exceptions import ConsilienceError
 
@@ -18,12 +20,24 @@ __all__ = ["app", "main"]
 
 VERBS = {
     "demo": "Run a whole study by files, as four institutions and an analyst would.",
-    "init": "Draft study.toml (public) and the secret keys of every party.",
+    "init": "Draft study.toml, the public terms of a study, from example tables.",
     "keygen": "Make the signing and sealing keys of one role.",
+    "collect": "Put the public keys that all roles sent you into the study file.",
+    "share": "Make the keys your parties share, and seal them to each of the others; or take "
+    "theirs.",
     "check": "Name everything that is wrong with a table at once, before anything is made of it.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",
+    "approve": "Look at what an institution wants to send, and sign that it may leave.",
+    "verify": "Check a bundle against its signed statement, and print what the statement says.",
+    "export": "Write a bundle and its evidence as a Five Safes RO-Crate, or as results of ACRO.",
+    "withdraw": "Write a signed message to the analyst that takes your contributions to a study "
+    "back.",
+    "rekey": "Make new keys for a role, and a signed statement that they follow the old ones.",
+    "resend": "Seal a file you sent before to its recipient again, who has other keys now.",
+    "ledger": "Show what left, when and to whom: every entry of the ledger in your private folder.",
+    "status": "List who has arrived, who is missing, and which files cannot be used and why.",
     "analyse": "Solve the study with the contributions that arrived, and write one answer per "
     "party.",
     "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",
@@ -72,16 +86,38 @@ class LazyGroup(TyperGroup):
 
 app = typer.Typer(
     cls=LazyGroup,
+    invoke_without_command=True,
     help="Find the clusters of data that must not be pooled, in one round of communication.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.callback()(lambda: None)
+
+
+@app.callback()
+def overview(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Answer what is asked of no verb."""
+    if version:
+        typer.echo(f"consilience {consilience.__version__}")
+        raise typer.Exit
+
 
 EXIT_REFUSED = 2
 EXIT_FAILED = 1
+NO_SPACE = " Nothing half-written was left. Make space, or choose another --out, and run it again."
+MORE_MEMORY = " Nothing half-written was left. Close other programs or use a larger machine."
+WAYS_OUT = {
+    errno.ENOSPC: NO_SPACE,
+    errno.EDQUOT: NO_SPACE,
+    errno.EFBIG: NO_SPACE,
+    errno.ENOMEM: MORE_MEMORY,
+}
+"""What to do about a failure of the machine."""
 
 
 def main() -> None:
@@ -94,7 +130,10 @@ def main() -> None:
     except OSError as error:
         # A full disk, a folder without permission: the system's word and the file, no trace.
         place = f": {error.filename}" if error.filename else ""
-        _say("failed:", f"{error.strerror or error}{place}")
+        _say("failed:", f"{error.strerror or error}{place}.{WAYS_OUT.get(error.errno or 0, '')}")
+        sys.exit(EXIT_FAILED)
+    except MemoryError:
+        _say("failed:", f"this machine has too little memory for it.{MORE_MEMORY}")
         sys.exit(EXIT_FAILED)
 
 

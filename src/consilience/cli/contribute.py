@@ -8,13 +8,21 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, tell
-from consilience.cli.shared.letters import let_leave
+from consilience.cli.shared.approval import rely_on
+from consilience.cli.shared.console import busy, tell, tell_next
+from consilience.cli.shared.key_letters import need_keys
+from consilience.cli.shared.letters import let_leave, present, rehearsed
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
+    Keys,
+    Out,
     Private,
     Role,
     StudyFile,
     Yes,
+    check_output,
+    output_folder,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -30,10 +38,11 @@ def contribute(
     role: Role,
     source: Source,
     private: Private = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
-        "."
-    ),
+    out: Out = Path("."),
     yes: Yes = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
+    ] = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -41,6 +50,9 @@ def contribute(
             help="Send although the audit exceeds the study's limit; NAME decides so.",
         ),
     ] = None,
+    keys: Keys = None,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Write the one file that leaves the house: your contribution, sealed to the analyst.
 
@@ -56,20 +68,51 @@ def contribute(
     summaries nothing but centres that stand for many rows, and the same table is drawn and paid for
     once, however often you run this.
 
+    --dry-run does all of it on a copy of your private folder, and throws the copy away: nothing is
+    written, noted or spent.
+
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). It is paid for in the ledger when it is drawn, before you are asked, and
     kept: the same rows get the same noise again at no cost. Nothing is drawn beyond
     reduction.budget.
+
+    Beside the file lies a signed statement of what is in it, for whoever checks what leaves the
+    house. Where the study asks for approvals nothing but the statement is written; once
+    `consilience approve` was run on it, run this again and the very file leaves that was approved.
+
+    The row and column keys you share with other parties come with your private folder, or from the
+    party that made them, as *.keys files beside the study file or named by --keys; where you are
+    the first of those who share one it is made now, and a file for each of the others is written.
+    See `consilience share`.
+
+    The study and the analyst's keys are pinned in your private folder when something leaves for the
+    first time. If they are others later, the difference is shown and nothing leaves without
+    --accept. Compare the fingerprints that are shown with the others by telephone.
 
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
+    check_output("--out", out, path, source.file)
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)
+    out = output_folder(out)
+    if dry_run:
+        with rehearsed(me) as other, busy("reading, reducing and auditing"):
+            need_keys(other, keys or [], other.folder.path)
+            present(other, kind.send(other, source), override)
+        tell("nothing was written, and nothing was spent: this was a dry run")
+        return
+    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
+    for line in need_keys(me, keys or [], out):
+        tell(line)
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, source)
-    for written in let_leave(me, leaving, out, yes=yes, override=override):
+    for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):
         tell(f"wrote {written}")
+        tell_next(f"carry {written.name} to the analyst, who runs consilience analyse")

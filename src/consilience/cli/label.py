@@ -9,14 +9,17 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.console import tell_next
 from consilience.cli.shared.letters import read_letters, write_outcome
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Report,
     Role,
     Splits,
     StudyFile,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -42,9 +45,17 @@ def label(
             help="Label these rows, which were not in the study, where the method allows it.",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
+    out: Out = Path("."),
     report: Report = None,
     splits: Splits = MAX_SPLITS,
+    override: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who decides that a readable model predicts --new-data though it often disagrees "
+            "with the analyst's.",
+        ),
+    ] = None,
 ) -> None:
     """Write the cluster, or the predicted class, of each of your rows beside its id.
 
@@ -54,13 +65,14 @@ def label(
     label counts alone, the groups are written, and beside them the study of your group.
 
     With --new-data, rows are labelled by the model your answer carries, if the study says so, or by
-    your readable model.
+    your readable model, if it agrees with the analyst's on at least 85 % of your own rows.
 
     Example: `consilience label study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id answers/hospital-a.clinical.answer --out labels.csv`
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "label")
+    out = output_file(out, "labels.csv")
     check_output("--out", out, path, answer, source.file, new_data)
     check_output("--report", report, path, answer, source.file, new_data, out)
     outcome = kind.read(
@@ -70,5 +82,7 @@ def label(
         new=None if new_data is None else replace(source, data=new_data, query=None),
         splits=splits,
         page=report is not None,
+        override=override,
     )
     write_outcome(outcome, out, report)
+    tell_next(f"consilience report {path} {answer} --as {role} --data ... describes each of them")

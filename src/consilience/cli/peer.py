@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from consilience.by_files import Outcome, by_files
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.approval import rely_on
+from consilience.cli.shared.console import tell, tell_next, warn
+from consilience.cli.shared.key_letters import need_keys
 from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
+    Accept,
+    Keys,
+    Out,
     Private,
     Report,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, read_settings
 from consilience.consensus.by_files import label_later, outcome_of, would_leave
 from consilience.consensus.kept import Kept
-from consilience.consensus.local_step import Profile, profiled
+from consilience.consensus.local_step import LocalStep, Profile, profiled
 from consilience.consensus.medoids import Similarity
 from consilience.consensus.network import meet_over_network
 from consilience.consensus.protocol.peer import Peer
@@ -35,6 +41,7 @@ from consilience.exceptions import StudyError
 from consilience.report.page import Table
 from consilience.sources.source import Source
 from consilience.study.participant import Participant
+from consilience.study.pins import pin
 from consilience.study.rows import Rows
 
 __all__ = ["peer"]
@@ -98,9 +105,7 @@ def peer(
             "--anew", help="Start over, with other settings or another table; all peers must."
         ),
     ] = False,
-    out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
-        "labels.csv"
-    ),
+    out: Out = Path("."),
     level: Annotated[
         int | None,
         typer.Option(min=0, help="Take the clusters after this iteration, not after the last."),
@@ -116,6 +121,8 @@ def peer(
     ] = None,
     report: Report = None,
     yes: Yes = False,
+    keys: Keys = None,
+    accept: Accept = False,
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
@@ -133,21 +140,24 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
+    out = output_file(out, "labels.csv")
     check_output("--out", out, path, source.file)
     check_output("--report", report, path, source.file, out)
-    terms = me.study.of(Peers).consensus
-    step = profiled(
-        profile or terms.profile,
-        base or ("kmeans" if setting else None),
-        n_repeats=repeats,
-        feature_fraction=fraction,
-        relaxed=relaxed,
-        similarity=similarity,
-    )
-    # A setting that is not possible is named now, not after the others have waited.
-    step.base.set_params(**read_settings(step.base, setting or []))
+    chosen = {"relaxed": relaxed, "similarity": similarity}
+    chosen |= {"n_repeats": repeats, "feature_fraction": fraction}
+    step = _step(me, profile, base, setting or [], chosen)
     if anew:
         _start_over(me, files, yes)
+    if files is None and me.study.approvals_of(me.name):
+        raise StudyError(
+            "the study asks for approvals, and a network waits for nobody: take part by --files."
+        )
+    for left in (released := rely_on(me, files or Path(), accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
+    for line in need_keys(me, keys or [], files or Path()):
+        tell(line)
 
     def finish(made: Peer, rows: Rows, sent: dict[str, int] | None = None) -> Outcome:
         if new_data is not None:
@@ -158,7 +168,7 @@ def peer(
 
     if files is None:
         made, rows = make_peer(me, source, step, scale)
-        sent = _take_part(me, made, rows, listen, yes)
+        sent = _take_part(me, made, rows, source, listen, yes)
         write_outcome(finish(made, rows, sent), out, report)
         return
     arrived, unread = read_folder(me, letters_for(me.name, files))
@@ -167,11 +177,27 @@ def peer(
     leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
     for note in unread:
         warn(f"refused: {note}")
-    written = let_leave(me, leaving, files, yes=yes)
+    written = let_leave(me, leaving, files, yes=yes, source=source)
     if leaving.outcome is None:
         tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
+        tell_next("carry them to the others, and run this again when theirs have arrived")
         return
     write_outcome(leaving.outcome(), out, report)
+    tell_next(f"{out} has the cluster of each of your rows; the peers agree, nothing is left to do")
+
+
+def _step(
+    me: Participant,
+    profile: Profile | None,
+    base: BaseName | None,
+    settings: list[str],
+    chosen: dict[str, Any],
+) -> LocalStep:
+    """Make the local step; a setting that is not possible is named before anybody waits."""
+    name = base or ("kmeans" if settings else None)
+    step = profiled(profile or me.study.of(Peers).consensus.profile, name, **chosen)
+    step.base.set_params(**read_settings(step.base, settings))
+    return step
 
 
 def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
@@ -190,7 +216,7 @@ def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
 
 
 def _take_part(
-    me: Participant, made: Peer, rows: Rows, listen: str | None, yes: bool
+    me: Participant, made: Peer, rows: Rows, source: Source, listen: str | None, yes: bool
 ) -> dict[str, int]:
     """Show what is about to leave, ask, note it, and meet the others; return what was sent."""
     for note in rows.notes:
@@ -201,7 +227,8 @@ def _take_part(
     table = [*would_leave(rows), ("to each of", ", ".join(where)), ("study", me.study.name)]
     show_table(Table(["what leaves", "how much"], table))
     ask("Take part?", yes)
-    about = {"rows": len(rows.kept), "study": me.study.digest}
+    pin(me.folder.path, me.study)
+    about = {"rows": len(rows.kept), "study": me.study.digest, **source.noted}
     me.folder.ledger.add("consensus begins", to=others, **about)
     sent = meet_over_network(me, made, listen=listen, tell=warn).sent
     warn(f"sent {sum(sent.values()):,} bytes: {sent}")

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import tell
+from consilience.cli.shared.approval import rely_on
+from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.letters import (
     let_leave,
     read_letters,
@@ -17,12 +18,17 @@ from consilience.cli.shared.letters import (
     write_outcome,
 )
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
+    Out,
     Private,
     Report,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_file,
+    output_folder,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -46,12 +52,16 @@ def stream(
     window: Annotated[
         int | None, typer.Option(min=0, help="Party: number of the window, from 0.")
     ] = None,
+    withdraw: Annotated[
+        list[str] | None,
+        typer.Option(help="Analyst: let this party go for good, with all it sent."),
+    ] = None,
     private: Private = None,
     report: Report = None,
-    out: Annotated[Path, typer.Option(help="Folder for nodes and answers, or labels.csv.")] = Path(
-        "."
-    ),
+    out: Out = Path("."),
     yes: Yes = False,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Take part in a continual study: nothing ever starts again.
 
@@ -60,28 +70,42 @@ def stream(
     arrived into the lasting network and writes one answer per party. A party with an answer writes
     the cluster of each row of --data.
 
+    A party joins with its first window. The analyst names one that withdraws with --withdraw: the
+    network is built again from the nodes of the others, and all of these are answered anew.
+
     Example: `consilience stream study.toml --as clinic/all --data week0.csv --id id --window 0`
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "stream")
-    check_output("--report", report, path, None if source is None else source.file, *(files or []))
+    table = None if source is None else source.file
+    check_output("--out", out, path, table, *(files or []))
+    check_output("--report", report, path, table, *(files or []), out)
     if role == ANALYST:
         arrived = read_letters(me, files or [])
-        solution = kind.solve(me, arrived)
-        write_answers(me, solution, out, report, arrived)
+        solution = kind.solve(me, arrived, withdrawn=withdraw or ())
+        write_answers(me, solution, output_folder(out), report, arrived)
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
+        tell_next("carry each answer to its party, which runs this command with it")
         return
+    if withdraw:
+        raise StudyError("--withdraw is the analyst's: tell the analyst that you withdraw.")
     if source is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
     if files:
         outcome = kind.read(me, read_letters(me, files), source)
-        write_outcome(outcome, out / "labels.csv" if out.is_dir() else out, report)
+        write_outcome(outcome, output_file(out, "labels.csv"), report)
+        tell_next("the next window: --window with the number after the last")
         return
     if window is None:
         raise StudyError("no --window was given: its number keeps rows from counting twice.")
+    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
     leaving = kind.send(me, source, window=window)
-    for written in let_leave(me, leaving, out, yes=yes):
+    for written in let_leave(me, leaving, output_folder(out), yes=yes, source=source):
         tell(f"wrote {written}")
+        tell_next(f"carry {written.name} to the analyst, who runs this command with it")
     if report is not None and leaving.page is not None:
         write_page(leaving.page(), report)

@@ -19,6 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from consilience.collaboration.selection import choose_kmeans, choose_spectral
 from consilience.collaboration.spectral import spectral_embedding
+from consilience.collaboration.trimming import inner_rows, trimmed_kmeans
 
 __all__ = ["Partition", "cluster", "kmeans"]
 
@@ -74,6 +75,7 @@ def cluster(
     n_clusters: int | str = 8,
     *,
     n_neighbors: int = 10,
+    trim: float | None = None,
     seed: int,
 ) -> Partition:
     """Cluster the rows of the collaboration representation (Alg. 3, line 11).
@@ -88,6 +90,9 @@ def cluster(
         clusterer of the user's decides itself.
     n_neighbors : int
         For the graph of spectral clustering.
+    trim : float, optional
+        For k-means: the share of rows that may lie apart and move no centre, see
+        :mod:`~consilience.collaboration.trimming`.
     seed : int
 
     Returns
@@ -111,8 +116,12 @@ def cluster(
         )
     if method == "kmeans":
         if n_clusters == "auto":
-            n_clusters, scores, criterion = choose_kmeans(X, seed)
-        labels, centers = kmeans(X, int(n_clusters), seed)
+            rows = X if trim is None else inner_rows(X, trim)
+            n_clusters, scores, criterion = choose_kmeans(rows, seed)
+        if trim is None:
+            labels, centers = kmeans(X, int(n_clusters), seed)
+        else:
+            labels, centers = trimmed_kmeans(X, int(n_clusters), trim, seed)
         labels, centers = _renumber(labels, centers)
         return Partition(labels, len(centers), centers, True, None, scores, criterion)
     if method == "spectral":

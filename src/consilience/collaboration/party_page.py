@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.collaboration.sent import Ledger, entries_of, sent_section
+from consilience.collaboration.sent import Ledger, last_contribution, risk_notes, sent_section
 from consilience.collaboration.terms import Clusters
-from consilience.collaboration.wording import describe_clusters, weak_terms
+from consilience.collaboration.wording import describe_clusters
 from consilience.holdings import Place
 from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
@@ -31,7 +31,6 @@ Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 TINY_ROWS = 10
-HIGH_RECONSTRUCTION = 0.8
 SHOWN_COLUMNS = 20
 """Columns that the picture, and the table of each cluster, show at most."""
 
@@ -63,7 +62,7 @@ def party_page(
     assert rows.table is not None, "the rows were read with their table"
     sizes = np.bincount(clusters[clusters >= 0], minlength=answer.n_clusters)
     sections = [
-        _summary(study, name, rows, clusters, answer, entries_of(study, ledger)),
+        _summary(study, name, rows, clusters, answer, last_contribution(study, ledger)),
         _clusters(rows, clusters, sizes, answer),
         *_profiles(study, name, rows.table, clusters, sizes),
         sent_section(study, ledger),
@@ -85,11 +84,8 @@ def _summary(
     rows: Rows,
     clusters: Labels,
     answer: Answer,
-    sent: Ledger,
+    last: Mapping[str, Any],
 ) -> Section:
-    last: Mapping[str, Any] = next(
-        (e for e in reversed(sent) if e.get("what") == "contribution"), {}
-    )
     facts = Facts(
         [
             ("rows in your table", len(clusters)),
@@ -115,22 +111,8 @@ def _summary(
     if not last:
         texts.append("Your ledger has no contribution to this study: is it the right folder?")
     notes = [Note(text, warning=True) for text in texts]
-    notes += _risk(study, name, last.get("reconstruction"))
+    notes += risk_notes(study, name, last)
     return Section("At a glance", [facts, *(notes or [Note("Nothing to warn of.")])])
-
-
-def _risk(study: Study, name: str, reconstruction: float | None) -> list[Note]:
-    """Repeat what the audit found before the contribution left; without one, judge the terms."""
-    if reconstruction is None:
-        return weak_terms(study, [Place.of(name).column])
-    if reconstruction < HIGH_RECONSTRUCTION:
-        return []
-    text = (
-        f"The audit before you contributed: an analyst who colludes with a party of your columns "
-        f"could rebuild a typical column of yours to R² {reconstruction:.2f} (1 is exact). Send "
-        f"fewer dimensions next time; consilience audit shows how many."
-    )
-    return [Note(text, warning=True)]
 
 
 def _row_warnings(rows: Rows, clusters: Labels, answer: Answer) -> list[str]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from consilience.collaboration.wording import weak_terms
+from consilience.holdings import Place
 from consilience.report.page import Cell, Note, Part, Section, Table
 from consilience.study.study import Study
 
-__all__ = ["Ledger", "entries_of", "sent_section"]
+__all__ = ["Ledger", "entries_of", "last_contribution", "risk_notes", "sent_section"]
 
 Ledger = Sequence[Mapping[str, Any]]
 
+HIGH_RECONSTRUCTION = 0.8
 REDUCED = {
     "rows": "rows",
     "dimensions": "dimensions",
@@ -25,6 +28,36 @@ REDUCED = {
 def entries_of(study: Study, ledger: Ledger) -> Ledger:
     """Return the entries of one study."""
     return [entry for entry in ledger if entry.get("study") == study.digest]
+
+
+def last_contribution(study: Study, ledger: Ledger) -> Mapping[str, Any]:
+    """Return what the ledger says of the last contribution to a study; nothing if there is none."""
+    sent = entries_of(study, ledger)
+    return next((e for e in reversed(sent) if e.get("what") == "contribution"), {})
+
+
+def risk_notes(study: Study, name: str, last: Mapping[str, Any]) -> list[Note]:
+    """Repeat what the audit found before the last contribution left; without one, judge the terms.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party, ``"row/column"``.
+    last : mapping
+        Of :func:`last_contribution`.
+    """
+    reconstruction = last.get("reconstruction")
+    if reconstruction is None:
+        return weak_terms(study, [Place.of(name).column])
+    if reconstruction < HIGH_RECONSTRUCTION:
+        return []
+    text = (
+        f"The audit before you contributed: an analyst who colludes with a party of your columns "
+        f"could rebuild a typical column of yours to R² {reconstruction:.2f} (1 is exact). Send "
+        f"fewer dimensions next time; consilience audit shows how many."
+    )
+    return [Note(text, warning=True)]
 
 
 def sent_section(study: Study, ledger: Ledger, fields: Mapping[str, str] = REDUCED) -> Section:

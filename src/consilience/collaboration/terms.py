@@ -42,6 +42,10 @@ class ReductionTerms(NoiseTerms):
         column counts as much as a number. With the last, the anchor too is drawn where columns
         usually lie.
     rotate : bool
+    rounding : float, optional
+        Share of their spread to which coordinates are rounded before they leave, above 0 and at
+        most 1, see :mod:`~consilience.collaboration.rounding`. Nothing sends them in double
+        precision, as every study did that is older than the term.
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
@@ -50,6 +54,7 @@ class ReductionTerms(NoiseTerms):
     )
     scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
+    rounding: float | None = Field(default=None, gt=0, le=1)
 
 
 class AnchorTerms(Terms):
@@ -126,12 +131,30 @@ class AlignmentTerms(Terms):
 
 
 class ClusteringTerms(Terms):
-    """The clustering the analyst runs."""
+    """The clustering the analyst runs.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto"
+    method : {"kmeans", "spectral"}
+    n_neighbors : int
+        For spectral clustering.
+    seed : int
+    trim : float, optional
+        For k-means: the share of rows that may lie apart and move no centre.
+    """
 
     n_clusters: Annotated[int, Field(ge=1, lt=2**31)] | Literal["auto"] = "auto"
     method: Literal["kmeans", "spectral"] = "kmeans"
     n_neighbors: int = Field(default=10, ge=1, lt=2**31)
     seed: int = Field(default=0, ge=0, lt=2**31)
+    trim: float | None = Field(default=None, gt=0, lt=0.5)
+
+    @model_validator(mode="after")
+    def _trims(self) -> ClusteringTerms:
+        if self.trim is not None and self.method != "kmeans":
+            raise ValueError(f"trim is for method = 'kmeans', not for {self.method!r}")
+        return self
 
 
 class Reduced(Method):
@@ -140,6 +163,11 @@ class Reduced(Method):
     reduction: ReductionTerms = ReductionTerms()
     anchor: AnchorTerms = AnchorTerms()
     alignment: AlignmentTerms = AlignmentTerms()
+
+    @property
+    def sending(self) -> tuple[str, ...]:
+        """Alignment, clustering and answer are the analyst's."""
+        return ("reduction", "anchor")
 
     @property
     def anchor_is_everywhere(self) -> bool:

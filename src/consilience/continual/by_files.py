@@ -19,6 +19,7 @@ from consilience.continual.units import Units
 from consilience.continual.wording import describe_stream
 from consilience.exceptions import StudyError
 from consilience.messages import ClusterUpdate, NodeUpdate
+from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
@@ -35,7 +36,11 @@ STATE = "stream.state"
 
 
 def send(me: Participant, source: Source, *, window: int) -> Leaving:
-    """Learn a window of rows and send the nodes that are new or have moved."""
+    """Learn a window of rows and send the nodes that are new or have moved.
+
+    Noise is paid for before it is drawn, and drawn once: whoever declines, or names another folder,
+    is shown the same nodes again, and pays nothing more.
+    """
     party = _party(me)
     rows = check_table(me.study, me.name, source).accepted()
     (message,) = party.begin(rows.matrix, window)
@@ -50,9 +55,13 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
     def page() -> Page:
         from consilience.continual.page import stream_party_page
 
-        return stream_party_page(me.study, party, sent=(len(message.nodes), copies))
+        budget = _account(me).budget
+        return stream_party_page(me.study, party, budget, sent=(len(message.nodes), copies))
 
     epsilon = me.study.of(Stream).stream.epsilon
+    facts: dict[str, Any] = {"window": window, "nodes": len(message.nodes)}
+    if epsilon is not None:
+        facts |= {"epsilon": epsilon, "charged": True, "spent": party.budget.spent}
     return Leaving(
         letters=[
             Letter(
@@ -62,21 +71,28 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
             )
         ],
         shown=_shown(me.study, party, message, copies),
-        tables=[] if epsilon is None else [_expected(epsilon, message.nodes.shape[1])],
+        tables=[_expected(me.study, epsilon)] if _on_rows(me.study) and epsilon else [],
         question="Write these nodes?",
         entry="window",
-        facts={"window": window, "nodes": len(message.nodes), "spent": party.budget.spent},
+        facts=facts,
         keep=keep,
         page=page,
     )
 
 
-def solve(me: Participant, arrived: Sequence[Letter]) -> Solution:
-    """Merge the nodes that arrived into the lasting network, and answer every party."""
+def solve(me: Participant, arrived: Sequence[Letter], withdrawn: Sequence[str] = ()) -> Solution:
+    """Merge the nodes that arrived into the lasting network, and answer every party.
+
+    Who has withdrawn is let go first, with all it sent, for good: windows of it are refused.
+    """
     study, analyst = me.study, analyst_of(me.study)
     state = me.folder.path / STATE
     if state.exists():
         analyst.restore(load_state(state, "continual analyst", study.digest))
+    for party in withdrawn:
+        study.check_party(party)
+        if party in analyst.received:
+            analyst.leave(party, withdraw=True)
     for message in _windows(arrived):
         sender = analyst.received.get(message.sender)
         if sender is not None and sender.must_merge_before(message):
@@ -145,17 +161,23 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
     def page() -> Page:
         from consilience.continual.page import stream_party_page
 
-        return stream_party_page(me.study, party, labels=labels)
+        return stream_party_page(me.study, party, _account(me).budget, labels=labels)
 
     return Outcome(table, ", ".join(f"cluster {k}: {n}" for k, n in sizes.items()), page, notes)
 
 
 def _party(me: Participant) -> Party:
     # The identity is refused if the others know its keys by other ones: no answer could be read.
-    party = party_of(me.study, me.identity.name)
+    party = party_of(me.study, me.identity.name, _account(me))
     if (me.folder.path / STATE).exists():
         party.restore(load_state(me.folder.path / STATE, "continual party", me.study.digest))
     return party
+
+
+def _account(me: Participant) -> Accountant:
+    """Return what noise is charged to: all that the ledger says, up to the study's budget."""
+    limit = me.study.of(Stream).stream.budget
+    return Accountant(me.folder, limit, {"study": me.study.digest})
 
 
 def _keep(me: Participant, party: Party) -> None:
@@ -171,12 +193,20 @@ def _shown(study: Study, party: Party, message: NodeUpdate, copies: int) -> list
     ]
     if epsilon is None:
         return [*shown, ("noise", "none: the study asks for none, no privacy is claimed")]
+    spent = ("spent per record", party.budget.spoken)
+    if not _on_rows(study):
+        return [*shown, ("noise", "on centres of the rows, which stand in for them"), spent]
     noise = f"{message.nodes.shape[1] / epsilon:.0%} of the range of its column (Laplace)"
-    return [*shown, ("noise on every value", noise), ("spent per record", party.budget.spoken)]
+    return [*shown, ("noise on every value", noise), spent]
 
 
-def _expected(epsilon: float, n_features: int) -> Table:
-    """Tabulate what noise cost on data where the truth is known, nearest to that of a study."""
+def _on_rows(study: Study) -> bool:
+    return study.of(Stream).stream.noise != "centers"
+
+
+def _expected(study: Study, epsilon: float) -> Table:
+    """Tabulate what noise on rows cost on known data, nearest to that of a study."""
+    n_features = study.n_features
     header = ["data", "features", "epsilon", "noise", "ARI", "without noise", "lost"]
     rows = [
         [

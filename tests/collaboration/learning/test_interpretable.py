@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from consilience import InterpretableCollaboration
@@ -77,3 +78,28 @@ def test_the_analysts_own_model_can_be_asked():
 def test_scope_must_be_known():
     with pytest.raises(ValueError, match="anchor_scope == 'some', must be"):
         _fit(anchor_scope="some")
+
+
+def test_own_rows_may_be_imitated_in_place_of_the_anchor():
+    X, y = load_wine(return_X_y=True)
+    clinics = np.arange(len(X)) % 2
+    columns = [list(range(7)), list(range(7, 13))]
+    terms = {"columns": columns, "anchor_scope": "column", "scaling": "local", "random_state": 0}
+    wide = (X.min(axis=0) - 9 * np.ptp(X, axis=0), X.max(axis=0) + 9 * np.ptp(X, axis=0))
+    scores = {}
+    for imitate in ("anchor", "rows"):
+        model = InterpretableCollaboration(imitate=imitate, bounds=wide, **terms)
+        model.fit(X, y, parties=clinics)
+        told = model.predict_by_model(X, parties=clinics)
+        scores[imitate] = (model.predict(X, parties=clinics) == told).mean()
+    assert scores["rows"] > max(0.9, scores["anchor"])
+    assert model.surrogates_[0, 0].agreement > 0.75
+
+
+def test_rows_are_not_imitated_in_columns_nobody_holds():
+    X, y = load_wine(return_X_y=True)
+    model = InterpretableCollaboration(imitate="rows", columns=[[0, 1], list(range(2, 13))])
+    with pytest.raises(ValueError, match="nobody holds all columns"):
+        model.fit(X, y)
+    with pytest.raises(ValueError, match="imitate == 'all'"):
+        model.set_params(imitate="all").fit(X, y)

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import rich.table
 import typer
 
 from consilience.by_files import Leaving, Letter, Outcome, Solution
+from consilience.cli.shared.approval import let_wait
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.sources.reading import write_table
+from consilience.sources.source import Source
 from consilience.study.files import write_whole
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
-from consilience.transports.bundle import Manifest, manifest_of, read_bundle
+from consilience.study.pins import pin
+from consilience.study.secrets import PrivateFolder
+from consilience.study.together import replace_together
+from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read_bundle
 
 __all__ = [
     "ask",
     "let_leave",
+    "present",
     "read_folder",
     "read_letters",
+    "rehearsed",
     "show_table",
     "write_answers",
     "write_outcome",
@@ -34,16 +45,20 @@ __all__ = [
 LABELS_MODE = 0o600
 
 
-def let_leave(
-    me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
-) -> list[Path]:
-    """Show what would leave, ask, note it in the ledger, and write it; return the files."""
-    # Keys that are not those of the study are refused before anything is noted.
-    me.study.public_keys(me.identity.name)
+@contextmanager
+def rehearsed(me: Participant) -> Iterator[Participant]:
+    """Take the place of a participant with a copy of its private folder, which is then gone."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "private"
+        shutil.copytree(me.folder.path, copy)
+        yield replace(me, folder=PrivateFolder(copy))
+
+
+def present(me: Participant, leaving: Leaving, override: str | None = None) -> list[Manifest]:
+    """Show what would leave, and refuse it where the audit does and nobody decides otherwise."""
     manifests = [
         manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
     ]
-    before = me.folder.ledger.entries()
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -53,8 +68,28 @@ def let_leave(
         raise StudyError(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
+    return manifests
+
+
+def let_leave(
+    me: Participant,
+    leaving: Leaving,
+    out: Path,
+    *,
+    yes: bool,
+    override: str | None = None,
+    source: Source | None = None,
+) -> list[Path]:
+    """Show what would leave, ask, note it in the ledger, and write it; return the files."""
+    # Keys that are not those of the study are refused before anything is noted.
+    me.study.public_keys(me.identity.name)
+    before = me.folder.ledger.entries()
+    manifests = present(me, leaving, override)
+    for letter in leaving.letters:
+        _refuse_other_file(out / letter.file)
     if leaving.letters:
         ask(leaving.question, yes)
+        pin(me.folder.path, me.study)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
@@ -65,7 +100,10 @@ def let_leave(
         )
     pairs = zip(leaving.letters, manifests, strict=True)
     by = override if leaving.refusal else None
-    known = Circumstances(leaving.facts, leaving.audit, by, before)
+    facts = {**leaving.facts, **({} if source is None else source.noted)}
+    known = Circumstances(leaving.entry, facts, leaving.audit, by, before)
+    if me.study.approvals_of(me.name):
+        return [let_wait(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
     return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
 
 
@@ -79,10 +117,19 @@ def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> N
         table.add_row(what, plain(how_much))
     n_bytes, n_arrays = sum(m.n_bytes for m in manifests), sum(len(m.members) for m in manifests)
     table.add_row("in all", f"{n_bytes:,} bytes in {n_arrays} arrays")
-    table.add_row("study", plain(f"{me.study.name} ({me.study.digest[:12]})"))
+    table.add_row("study", plain(f"{me.study.name}\n{_lines(me.study.fingerprint)}"))
+    for name in recipients:
+        digits = _lines(me.study.public_keys(name).fingerprint)
+        table.add_row("sealed to", plain(f"{name}\n{digits}"))
     output.print(table)
     for more in leaving.tables:
         show_table(more)
+
+
+def _lines(fingerprint: str) -> str:
+    """Break a fingerprint in the middle, so that a table does not break it elsewhere."""
+    half = len(fingerprint) // 2
+    return f"{fingerprint[:half]}\n{fingerprint[half + 1 :]}"
 
 
 def ask(question: str, yes: bool) -> None:
@@ -105,12 +152,18 @@ def _write(
 ) -> Path:
     """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
     path = out / letter.file
-    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, leaving.facts))
-    with ExitStack() as files:
-        seal_release(files, path, me, letter.message, manifest, known)
+    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, known.facts))
+    with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
+        seal_release(opened, path.name, me, letter.message, manifest, known)
         # What an earlier letter needs is given up only for one that can be sent.
         leaving.keep(manifest)
     return path
+
+
+def _refuse_other_file(path: Path) -> None:
+    """Refuse to put a bundle in the place of a file that is none."""
+    if path.exists() and not is_sealed(path):
+        raise StudyError(f"{path} exists and is no bundle of ours. Choose another --out.")
 
 
 def _about(
@@ -166,12 +219,14 @@ def write_answers(
     for note in solution.notes:
         warn(note)
     back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
-    known = Circumstances(before=me.folder.ledger.entries(), answers=back_to)
-    with ExitStack() as files:
+    known = Circumstances("answer", before=me.folder.ledger.entries(), answers=back_to)
+    for letter in solution.answers:
+        _refuse_other_file(out / letter.file)
+    with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
         for letter in solution.answers:
             manifest = manifest_of(letter.message, me.study, letter.purpose)
             me.folder.ledger.add("answer", **_about(me, manifest, letter.file))
-            seal_release(files, out / letter.file, me, letter.message, manifest, known)
+            seal_release(opened, letter.file, me, letter.message, manifest, known)
         # Each answer gets its name when all are on disk.
         solution.keep()
     if report is not None:
@@ -190,17 +245,19 @@ def show_table(table: Table) -> None:
 
 def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
     """Write what an answer says of a party's rows, readable by its owner alone."""
+    further = {out.with_name(f"{out.stem}{ending}"): data for ending, data in outcome.files.items()}
+    for path, data in further.items():
+        if path.suffix == ".toml" and path.exists() and path.read_bytes() != data:
+            raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     with write_whole(out, LABELS_MODE) as stream:
         stream.write(write_table(outcome.table, out))
     tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
-    written = []
-    for ending, data in outcome.files.items():
-        path = out.with_name(f"{out.stem}{ending}")
+    for path, data in further.items():
         with write_whole(path, LABELS_MODE) as stream:
             stream.write(data)
-        written.append(str(path))
     if outcome.also:
-        tell(f"wrote {' and '.join(written)}: {outcome.also}" if written else outcome.also)
+        written = " and ".join(map(str, further))
+        tell(f"wrote {written}: {outcome.also}" if further else outcome.also)
     for note in outcome.notes:
         warn(note)
     if report is not None:

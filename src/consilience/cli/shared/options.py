@@ -9,10 +9,14 @@ import typer
 
 from consilience.exceptions import StudyError
 from consilience.study.participant import Participant
-from consilience.study.secrets import PrivateFolder
+from consilience.study.secrets import PrivateFolder, holds_secrets
 from consilience.study.study import Study
 
 __all__ = [
+    "Accept",
+    "Anew",
+    "Keys",
+    "Out",
     "Private",
     "Report",
     "Role",
@@ -21,6 +25,8 @@ __all__ = [
     "Yes",
     "check_output",
     "file_name",
+    "output_file",
+    "output_folder",
     "participant",
     "private_folder",
 ]
@@ -44,10 +50,33 @@ Private = Annotated[
 Report = Annotated[
     Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
 ]
+Out = Annotated[
+    Path,
+    typer.Option(help="Where to write: a folder, or the name of the file where it is one file."),
+]
 Splits = Annotated[
     int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
 ]
+Accept = Annotated[
+    bool,
+    typer.Option(
+        "--accept", help="Rely on this study from now on, though another one was pinned here."
+    ),
+]
+Anew = Annotated[
+    bool, typer.Option("--anew", help="Give up what waits for approval, and begin again.")
+]
+Keys = Annotated[
+    list[Path] | None,
+    typer.Option(
+        exists=True, dir_okay=False, help="A key that another party shared with you; repeatable."
+    ),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
+
+
+FILES = (".csv", ".parquet", ".html", ".gz")
+"""Endings by which a name is that of a file."""
 
 
 def participant(path: Path, role: str, private: Path | None) -> Participant:
@@ -61,12 +90,57 @@ def private_folder(path: Path, role: str, given: Path | None) -> PrivateFolder:
 
 
 def check_output(option: str, target: Path | None, *sources: Path | None) -> None:
-    """Refuse to write over a file that was given to read."""
-    for source in sources:
-        if target and source and target.exists() and target.samefile(source):
+    """Refuse to write over a file that was given to read, or among secrets and ledgers.
+
+    Parameters
+    ----------
+    option : str
+        As the person knows it.
+    target : Path, optional
+        A file to write, or a folder to write into.
+    *sources : Path
+        What was given to read, and what else is written.
+    """
+    if target is None:
+        return
+    for source in filter(None, sources):
+        both = target.exists() and source.exists()
+        if target == source or (both and target.samefile(source)):
             raise StudyError(
                 f"{option} is {target}, which was also given to read. Choose another name."
             )
+    place = target.resolve()
+    if any(holds_secrets(folder) for folder in (place, place.parent)):
+        raise StudyError(
+            f"{option} is {target}, in a private folder, where nothing but secrets and the ledger "
+            f"belongs. Choose another place."
+        )
+
+
+def output_folder(out: Path) -> Path:
+    """Return the folder that several files go into; refuse the name of one file."""
+    if _is_file(out):
+        raise StudyError(
+            f"--out is {out}, must be a folder: this command chooses the names of the files."
+        )
+    return out
+
+
+def output_file(out: Path, name: str) -> Path:
+    """Return the file that was named, or one of the usual name in the folder that was.
+
+    Examples
+    --------
+    >>> output_file(Path("results"), "labels.csv").as_posix()
+    'results/labels.csv'
+    >>> output_file(Path("mine.parquet"), "labels.csv").as_posix()
+    'mine.parquet'
+    """
+    return out if _is_file(out) else out / name
+
+
+def _is_file(out: Path) -> bool:
+    return out.is_file() or (out.suffix in FILES and not out.is_dir())
 
 
 def file_name(role: str) -> str:

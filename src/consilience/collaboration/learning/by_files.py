@@ -25,6 +25,7 @@ from consilience.collaboration.exchange import (
 )
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
+from consilience.collaboration.learning.imitation import TRUSTED, doubts
 from consilience.collaboration.learning.network import fixed_epochs
 from consilience.collaboration.learning.party import LearningParty
 from consilience.collaboration.learning.portable import thaw
@@ -133,33 +134,36 @@ def read(
     new: Source | None = None,
     splits: int = MAX_SPLITS,
     page: bool = False,
+    override: str | None = None,
 ) -> Outcome:
     """Give the rows of a party their predicted classes and, if the study explains, a model.
 
     New rows are predicted by the analyst's model where the answer carries it, and else by the
-    readable model.
+    readable model, if that may be trusted or somebody decides so by name.
     """
     answer, notes = take_answer(me, answers, Prediction)
     party = _party(me, _public_rows(me), readable=readable_tree(splits))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
-    surrogate = party.surrogate if answer.anchor is not None else None
-    rows = me.read_rows(source) if new is None or page else None
+    rows = me.read_rows(source)
+    surrogate = None
+    if answer.anchor is not None:
+        found = _places(rows, answer)
+        surrogate = party.explain(rows.matrix[found >= 0], answer.values[found[found >= 0]])
+        notes += doubts(surrogate)
     by = ""
     if new is None:
-        assert rows is not None
         table = predict_rows(me.study, rows, answer)
     elif answer.model is not None:
         table, by = _predict_new_rows(me, new, answer), " by the analyst's model"
     else:
-        table, by = _imitate_new_rows(me, new, surrogate), " by your readable model"
+        table, by = _imitate_new_rows(me, new, surrogate, override), " by your readable model"
     counts = table["prediction"].value_counts().sort_index()
     files, also = _model_files(surrogate, me.name)
 
     def make_page() -> Page:
         from consilience.collaboration.learning.party_page import learning_page
 
-        assert rows is not None
         predicted = predict_rows(me.study, rows, answer) if new is not None else table
         entries = me.folder.ledger.entries()
         return learning_page(me.study, me.name, rows, predicted, answer, surrogate, entries)
@@ -170,16 +174,22 @@ def read(
 
 def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
     """Join predictions back to the ids of the table; a row left out has an empty one."""
-    if answer.pseudonyms is None:
-        raise MessageError("the answer names no rows; it does not belong to a study by files.")
     classes = classes_of(study.of(Classes).learning)
-    place = {code.tobytes(): k for k, code in enumerate(answer.pseudonyms)}
-    found = np.array([place.get(code.tobytes(), -1) for code in rows.pseudonyms], dtype=np.intp)
+    found = _places(rows, answer)
     known = found >= 0
-    known[known] = answer.values[found[known]].any(axis=1)
     labels = np.full(len(rows.kept), None, dtype=object)
     labels[known] = classes[answer.values[found[known]].argmax(axis=1)]
     return _table(rows, labels)
+
+
+def _places(rows: Rows, answer: Prediction) -> npt.NDArray[np.intp]:
+    """Return where the prediction of each row stands in an answer, -1 if it has none."""
+    if answer.pseudonyms is None:
+        raise MessageError("the answer names no rows; it does not belong to a study by files.")
+    place = {code.tobytes(): k for k, code in enumerate(answer.pseudonyms)}
+    found = np.array([place.get(code.tobytes(), -1) for code in rows.pseudonyms], dtype=np.intp)
+    # A row that was left out has no class at all.
+    return np.where((found >= 0) & answer.values[found].any(axis=1), found, -1)
 
 
 def _predict_new_rows(me: Participant, new: Source, answer: Prediction) -> pd.DataFrame:
@@ -202,7 +212,9 @@ def _predict_new_rows(me: Participant, new: Source, answer: Prediction) -> pd.Da
     return _table(rows, decode_classes(values, classes))
 
 
-def _imitate_new_rows(me: Participant, new: Source, surrogate: Surrogate | None) -> pd.DataFrame:
+def _imitate_new_rows(
+    me: Participant, new: Source, surrogate: Surrogate | None, override: str | None
+) -> pd.DataFrame:
     """Predict rows that were not in the study, by the readable model of this party's columns."""
     if surrogate is None:
         raise StudyError(
@@ -217,6 +229,16 @@ def _imitate_new_rows(me: Participant, new: Source, surrogate: Surrogate | None)
             f"readable model; new rows can be predicted with learning.explain = 'column', or "
             f"where one party holds all columns."
         )
+    if surrogate.agreement is not None and surrogate.agreement < TRUSTED:
+        if override is None:
+            raise StudyError(
+                f"new rows are not predicted by a readable model that agrees with the analyst's on "
+                f"{surrogate.agreement:.0%} of your own rows; {TRUSTED:.0%} are asked for. Allow "
+                f"it more --splits, agree on learning.answer = 'model', or say who decides "
+                f"otherwise: --override NAME."
+            )
+        facts = {"agreement": surrogate.agreement, "limit": TRUSTED, "study": me.study.digest}
+        me.folder.ledger.add("override", by=override, **facts)
     return _table(rows, surrogate.predict(rows.matrix))
 
 
@@ -234,17 +256,22 @@ def _model_files(surrogate: Surrogate | None, name: str) -> tuple[dict[str, byte
 
     text = (
         f"Readable model of {name}, {surrogate.reach(name)}.\n"
-        f"It agrees with the analyst's model on {surrogate.fidelity:.1%} of the anchor rows.\n"
+        f"It agrees with the analyst's model on {_agrees(surrogate)}.\n"
+        f"{''.join(f'{text}{chr(10)}' for text in doubts(surrogate))}"
         f"Most important features: {', '.join(surrogate.top_features(5))}\n\n"
         f"{surrogate.export_text()}"
     )
     drawn = io.BytesIO()
     draw_importances(surrogate).savefig(drawn, format="png", dpi=110)
-    also = (
-        f"your readable model; it agrees with the analyst's on {surrogate.fidelity:.0%} of the "
-        f"anchor"
-    )
+    also = f"your readable model; it agrees with the analyst's on {_agrees(surrogate)}"
     return {"-model.txt": text.encode(), "-model.png": drawn.getvalue()}, also
+
+
+def _agrees(surrogate: Surrogate) -> str:
+    if surrogate.agreement is None:
+        return f"{surrogate.fidelity:.0%} of the anchor, which is not like your rows"
+    seen = ", not seen in its fit" if surrogate.imitated == "rows" else ""
+    return f"{surrogate.agreement:.0%} of your own rows{seen}"
 
 
 def audit(study: Study, party: str, source: Source, **options: Any) -> Examined:

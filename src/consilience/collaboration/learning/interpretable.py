@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.collaboration.learning.classifier import CollaborationClassifier
 from consilience.collaboration.learning.surrogate import Surrogate
+from consilience.collaboration.paging import take_part
 
 __all__ = ["InterpretableCollaboration"]
 
@@ -36,6 +37,10 @@ class InterpretableCollaboration(CollaborationClassifier):
         the paper; whoever colludes with the analyst can then attack every column. ``column``: a
         party holds the anchor of its own columns and explains in those; there is one model per
         party, and ``predict`` takes the mean of the scores of a row's parties.
+    imitate : {"anchor", "rows"}, default "anchor"
+        What readable models are fitted to: the anchor, as in the paper, or an institution's own
+        rows and what the analyst predicted for them, as by files. Rows need
+        ``anchor_scope="column"``, or one column group.
     answer, prior, columns, reducer, n_components, scaling, bounds, spreads, rotate, anchor, \
 n_anchor, target, affine, min_singular_value, random_state
         As of :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`.
@@ -67,6 +72,7 @@ n_anchor, target, affine, min_singular_value, random_state
     surrogate: Any = None
     _: KW_ONLY
     anchor_scope: str = "all"
+    imitate: str = "anchor"
 
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together, and explain to each.
@@ -81,14 +87,28 @@ n_anchor, target, affine, min_singular_value, random_state
         """
         if self.anchor_scope not in ("all", "column"):
             raise ValueError(f"anchor_scope == {self.anchor_scope!r}, must be 'all' or 'column'.")
+        if self.imitate not in ("anchor", "rows"):
+            raise ValueError(f"imitate == {self.imitate!r}, must be 'anchor' or 'rows'.")
         super().fit(X, y, parties)
+        grid = self._federation.grid
+        if self.imitate == "rows" and self.anchor_scope == "all" and len(grid.columns) > 1:
+            raise ValueError(
+                "imitate == 'rows' with anchor_scope == 'all': nobody holds all columns of a row. "
+                "Choose anchor_scope = 'column'."
+            )
         self.surrogates_: dict[Any, Surrogate] = {}
-        for name, i, j in self._federation.grid.cells():
+        rows = np.asarray(X, dtype=np.float64)
+        for name, i, j in grid.cells():
             # With the anchor of all columns, all parties of a row would fit the same model.
-            if self.anchor_scope == "column":
-                self.surrogates_[self.parties_[i], j] = self._federation.parties[name].surrogate
-            elif j == 0:
-                self.surrogates_[self.parties_[i]] = self._federation.parties[name].surrogate
+            if self.anchor_scope == "all" and j > 0:
+                continue
+            party = self._federation.parties[name]
+            key = (self.parties_[i], j) if self.anchor_scope == "column" else self.parties_[i]
+            if self.imitate == "rows":
+                part = take_part(rows, grid.rows[i], grid.columns[j])
+                self.surrogates_[key] = party.explain(part, party.told)
+            else:
+                self.surrogates_[key] = party.surrogate
         return self
 
     def _ask(self, X: Any, parties: Any) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.learning.imitation import imitate_rows
 from consilience.collaboration.learning.surrogate import Scope, Surrogate, fit_surrogate
 from consilience.collaboration.learning.targets import encode_classes
 from consilience.collaboration.party import Party
@@ -149,6 +150,26 @@ class LearningParty(Party):
                 f"{self.name} received predictions of {values.shape[1]} classes, but the study "
                 f"has {len(self._classes)}."
             )
+
+    def explain(self, X: Array, values: Array) -> Surrogate:
+        """Return a readable model that imitates the analyst's on the party's own rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+        values : ndarray of shape (n_rows, n_classes)
+            What the analyst predicted for them.
+
+        Returns
+        -------
+        Surrogate
+            That of the anchor where it speaks of columns this party does not hold.
+        """
+        if self._classes is None or X.shape[1] != len(self._names) or not len(X):
+            return self.surrogate
+        return imitate_rows(
+            self.surrogate, X, values, self._classes, readable=self._readable, seed=self._seed
+        )
 
     @cached_property
     def surrogate(self) -> Surrogate:

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from consilience.collaboration.learning.figure import draw_importances
+from consilience.collaboration.learning.imitation import doubts
 from consilience.collaboration.learning.surrogate import Surrogate
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
-from consilience.collaboration.sent import Ledger, sent_section
-from consilience.collaboration.wording import weak_terms
-from consilience.holdings import Place
+from consilience.collaboration.sent import Ledger, last_contribution, risk_notes, sent_section
 from consilience.messages import Prediction
 from consilience.report.figures import report_style, to_svg
 from consilience.report.page import Facts, Figure, Listing, Note, Page, Part, Section, Table
@@ -20,7 +19,6 @@ from consilience.study.study import Study
 
 __all__ = ["learning_page", "surrogate_section"]
 
-LOW_FIDELITY = 0.8
 SHOWN_FEATURES = 10
 
 
@@ -51,10 +49,13 @@ def learning_page(
     ledger : sequence of mappings
         Entries of its ledger.
     """
-    sections = [_predictions(study, rows, predicted["prediction"], answer)]
+    sections = [
+        _summary(study, name, rows, predicted["prediction"], surrogate, ledger),
+        _predictions(study, rows, predicted["prediction"], answer),
+    ]
     if surrogate is not None:
         sections.append(surrogate_section(surrogate, name, _own_accuracy(surrogate, rows)))
-    sections += [sent_section(study, ledger), describe_classes(study), *_weak(study, name)]
+    sections += [sent_section(study, ledger), describe_classes(study)]
     return Page(
         title=study.name,
         subtitle=f"Report for {name}",
@@ -67,8 +68,11 @@ def learning_page(
 @report_style()
 def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = None) -> Section:
     """Describe a readable model: how far to trust it, what it uses, and its rules."""
+    measured = surrogate.agreement is not None
     facts: list[tuple[str, str | int | float | None]] = [
-        ("agreement with the analyst's model on the anchor", f"{surrogate.fidelity:.1%}"),
+        ("agreement with the analyst's model on your own rows", f"{surrogate.agreement:.1%}")
+        if measured
+        else ("agreement with the analyst's model on the anchor", f"{surrogate.fidelity:.1%}"),
     ]
     if accuracy is not None:
         facts.append(("right on your own rows of known class", f"{accuracy:.1%}"))
@@ -76,14 +80,7 @@ def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = 
         f"It imitates the analyst's model, and speaks {surrogate.reach(name)}.",
         Facts(facts),
     ]
-    if surrogate.fidelity < LOW_FIDELITY:
-        parts.append(
-            Note(
-                "The readable model often disagrees with the analyst's: do not take its rules for "
-                "the reasons of the predictions.",
-                warning=True,
-            )
-        )
+    parts += [Note(text, warning=True) for text in doubts(surrogate)]
     order = np.argsort(-surrogate.importances, kind="stable")[:SHOWN_FEATURES]
     used = [k for k in order if surrogate.importances[k] > 0]
     shares = [[surrogate.feature_names[k], f"{surrogate.importances[k]:.1%}"] for k in used]
@@ -97,10 +94,7 @@ def surrogate_section(surrogate: Surrogate, name: str, accuracy: float | None = 
 
 def _predictions(study: Study, rows: Rows, predicted: pd.Series, answer: Prediction) -> Section:
     counts = predicted.value_counts()
-    facts: list[tuple[str, str | int | float | None]] = [
-        ("rows in your table", len(predicted)),
-        ("rows with a prediction", int(predicted.notna().sum())),
-    ]
+    facts: list[tuple[str, str | int | float | None]] = []
     if rows.target is not None:
         known = np.array([t is not None for t in rows.target])
         facts.append(("rows you sent with their class", int(known.sum())))
@@ -116,7 +110,7 @@ def _predictions(study: Study, rows: Rows, predicted: pd.Series, answer: Predict
         ],
         caption="The model has seen the rows you sent with their class: on new rows expect less.",
     )
-    notes = [Note(n[:1].upper() + n[1:], warning=True) for n in rows.notes]
+    notes = []
     if answer.model is not None:
         notes.append(
             Note(
@@ -125,7 +119,7 @@ def _predictions(study: Study, rows: Rows, predicted: pd.Series, answer: Predict
                 f"something of single rows of others: keep it in your house."
             )
         )
-    return Section("Predictions for your rows", [Facts(facts), table, *notes])
+    return Section("Predictions for your rows", [*([Facts(facts)] if facts else []), table, *notes])
 
 
 def _own_accuracy(surrogate: Surrogate, rows: Rows) -> float | None:
@@ -138,6 +132,32 @@ def _own_accuracy(surrogate: Surrogate, rows: Rows) -> float | None:
     return float((surrogate.predict(rows.matrix[known]) == rows.target[known]).mean())
 
 
-def _weak(study: Study, name: str) -> list[Section]:
-    notes = weak_terms(study, [Place.of(name).column])
-    return [Section("Terms to think about", list(notes))] if notes else []
+def _summary(
+    study: Study,
+    name: str,
+    rows: Rows,
+    predicted: pd.Series,
+    surrogate: Surrogate | None,
+    ledger: Ledger,
+) -> Section:
+    last = last_contribution(study, ledger)
+    facts = Facts(
+        [
+            ("rows in your table", len(predicted)),
+            ("rows with a prediction", int(predicted.notna().sum())),
+            ("dimensions you sent", last.get("dimensions")),
+            ("bytes you sent", last.get("bytes")),
+        ]
+    )
+    texts = [note[:1].upper() + note[1:] for note in rows.notes]
+    texts += [] if surrogate is None else doubts(surrogate)
+    n_without = int(predicted.isna().sum())
+    if n_without:
+        texts.append(
+            f"{n_without:,} rows have no prediction: they were left out, or another party of your "
+            f"rows does not hold them."
+        )
+    if not last:
+        texts.append("Your ledger has no contribution to this study: is it the right folder?")
+    notes = [*(Note(text, warning=True) for text in texts), *risk_notes(study, name, last)]
+    return Section("At a glance", [facts, *(notes or [Note("Nothing to warn of.")])])

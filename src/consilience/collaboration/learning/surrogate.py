@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -46,10 +46,17 @@ class Surrogate:
     classes : ndarray of shape (n_classes,) or None
         None for a regression.
     fidelity : float
-        Share of anchor rows on which it agrees with the analyst's model (R2 for a regression). It
-        says how far to trust the explanation, not how right the model is.
+        Share of the rows it was fitted to on which it agrees with the analyst's model (R2 for a
+        regression). It says how far to trust the explanation, not how right the model is.
     importances : ndarray of shape (n_features,)
         See :func:`~consilience.collaboration.learning.importance.feature_importance`.
+    imitated : {"anchor", "rows"}
+        What it was fitted to: the anchor, as in the paper, or the party's own rows.
+    agreement : float, optional
+        Share of the party's own rows, not seen in the fit, on which it agrees with the analyst's
+        model; nothing where that was not, or cannot be, measured.
+    never_said : dict of str to int
+        Classes it never says of the party's rows, and of how many of them the analyst says them.
     """
 
     fitted: Model
@@ -58,6 +65,9 @@ class Surrogate:
     classes: npt.NDArray[Any] | None
     fidelity: float
     importances: Array
+    imitated: Literal["anchor", "rows"] = "anchor"
+    agreement: float | None = None
+    never_said: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def model(self) -> Any:
