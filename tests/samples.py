@@ -46,6 +46,8 @@ SAMPLES = {
     m.NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
     m.ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
     m.Summary: [CENTERS, CENTERS | {"errors": np.ones(4), "contribution": "c"}],
+    m.SharedKey: [{"circle": "row a", "key": BYTES}],
+    m.Withdrawal: [{"contributions": "a,b"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],
     m.Commitment: [

@@ -308,7 +308,7 @@ def test_a_setting_must_be_a_pair(home):
     assert "NAME=VALUE" in str(result.exception)
 
 
-def test_a_place_can_be_added_to_keys_that_are_there_once(home):
+def test_a_place_can_be_added_to_keys_that_are_there_once(home, monkeypatch):
     study = home / "study.toml"
     name, text = PEERS[0], study.read_text()
     head, _, rest = text.partition(f'[consensus.places."{name}"]')
@@ -320,8 +320,10 @@ def test_a_place_can_be_added_to_keys_that_are_there_once(home):
     assert Study.load(study).of(Peers).consensus.places[name].endpoint == "tcp://127.0.0.1:7700"
     again = RUNNER.invoke(app, [*add, "tcp://127.0.0.1:7700"])
     assert "already has a place" in str(again.exception)
+    monkeypatch.chdir(home)
     without = RUNNER.invoke(app, ["keygen", "--name", "x/y", "--endpoint", "tcp://h:1"])
-    assert "give --study" in str(without.exception)
+    assert without.exit_code == 0
+    assert '[consensus.places."x/y"]' in (home / "x.y.public.toml").read_text()
 
 
 def test_over_the_network_nothing_leaves_unasked(home):

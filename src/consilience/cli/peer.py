@@ -8,9 +8,13 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import tell, tell_next, warn
+from consilience.cli.shared.key_letters import need_keys
 from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
+    Accept,
+    Keys,
     Out,
     Private,
     Report,
@@ -35,6 +39,7 @@ from consilience.exceptions import StudyError
 from consilience.report.page import Table
 from consilience.sources.source import Source
 from consilience.study.participant import Participant
+from consilience.study.pins import pin
 from consilience.study.rows import Rows
 
 __all__ = ["peer"]
@@ -78,6 +83,8 @@ def peer(
     out: Out = Path("."),
     report: Report = None,
     yes: Yes = False,
+    keys: Keys = None,
+    accept: Accept = False,
 ) -> None:
     """Find clusters together with the other peers of a study, exchanging labels and ranks only.
 
@@ -99,6 +106,16 @@ def peer(
     step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
     if anew:
         _start_over(me, files, yes)
+    if files is None and me.study.approvals_of(me.name):
+        raise StudyError(
+            "the study asks for approvals, and a network waits for nobody: take part by --files."
+        )
+    for left in (released := rely_on(me, files or Path(), accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
+    for line in need_keys(me, keys or [], files or Path()):
+        tell(line)
     if files is None:
         made, rows = make_peer(me, source, step, scale)
         sent = _take_part(me, made, rows, source, listen, yes)
@@ -146,6 +163,7 @@ def _take_part(
     table = [*would_leave(rows), ("to each of", ", ".join(where)), ("study", me.study.name)]
     show_table(Table(["what leaves", "how much"], table))
     ask("Take part?", yes)
+    pin(me.folder.path, me.study)
     about = {"rows": len(rows.kept), "study": me.study.digest, **source.noted}
     me.folder.ledger.add("consensus begins", to=others, **about)
     sent = meet_over_network(me, made, listen=listen, tell=warn).sent

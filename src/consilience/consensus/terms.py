@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from consilience.study.method import Method, Terms
+from consilience.study.method import ANALYST, Method, Terms
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "Address", "ConsensusTerms", "Peers"]
@@ -95,6 +95,10 @@ class Peers(Method):
         unknown = sorted(set(self.consensus.places) - set(study.grid.parties))
         if unknown:
             raise ValueError(f"consensus.places names {unknown}, which are no parties")
+
+    def senders_to(self, name: str, study: Study) -> list[str]:
+        """Return whose letters a peer waits for: those of all others. Nobody is in charge."""
+        return [party for party in study.grid.parties if party != name and name != ANALYST]
 
 
 METHOD = Peers
