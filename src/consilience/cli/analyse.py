@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, output, tell, tell_next
+from consilience.cli.shared.console import busy, output, tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import (
     Out,
@@ -20,6 +20,7 @@ from consilience.cli.shared.options import (
     output_folder,
     participant,
 )
+from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.exceptions import StudyError
 from consilience.study.study import ANALYST
 
@@ -65,6 +66,9 @@ def analyse(
     check_output("--out", out, path, *contributions)
     check_output("--report", report, path, *contributions)
     arrived = read_letters(me, contributions)
+    arrived, left_out = obey_withdrawals(me, arrived)
+    for line in left_out:
+        warn(line)
     with busy("solving"):
         solution = kind.solve(me, arrived, newcomers=newcomer or [])
     write_answers(me, solution, output_folder(out), report, arrived)
