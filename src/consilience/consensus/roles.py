@@ -54,7 +54,10 @@ def make_peer(
 
 
 def in_units(
-    X: npt.NDArray[np.float64], schema: Schema, scale: Scale = "standard"
+    X: npt.NDArray[np.float64],
+    schema: Schema,
+    scale: Scale = "standard",
+    of: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Put columns in the units in which a peer clusters them; nobody else needs to know.
 
@@ -65,11 +68,14 @@ def in_units(
     scale : {"standard", "bounds", "none"}, default="standard"
         Mean 0 and standard deviation 1 over its own rows, the public bounds to [0, 1], or as they
         are.
+    of : ndarray of shape (n_others, n_features), or None, default=None
+        The rows whose mean and deviation count, if not these.
     """
     if scale == "none":
         return X
     if scale == "bounds":
         low, high = schema.bounds
         return np.asarray((X - low) / (high - low))
-    spread = X.std(axis=0)
-    return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+    of = X if of is None else of
+    spread = of.std(axis=0)
+    return np.asarray((X - of.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
