@@ -113,7 +113,7 @@ def test_a_whole_study_runs_where_modes_mean_nothing_and_open_files_stay(cli, tm
     (tmp_path / "table.csv").write_text(table)
     study = tmp_path / "study.toml"
     words = ["init", "--rows", "a", "--columns", "lab", "--from", f"lab={tmp_path / 'table.csv'}"]
-    assert cli(*words, "--clusters", "2", "--out", tmp_path).code == 0
+    assert cli(*words, "--clusters", "2", "--paper", "--out", tmp_path).code == 0
     for role in ("a/lab", "analyst"):
         result = cli("keygen", "--name", role, "--study", study)
         assert result.code == 0, result.err

@@ -23,6 +23,7 @@ from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
+from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
@@ -104,6 +105,10 @@ def outcome_of(
 
     schema = me.study.schema_of(me.place.column)
     notes = tell_coincidence(rows.matrix, schema, clusters[rows.kept])
+    without = int((clusters[rows.kept] < 0).sum())
+    if without:
+        shape = tell_shape(rows.ids, without)
+        notes.append(f"{without} rows have no cluster: not all peers hold them. {shape}")
     return Outcome(table, f"{table['cluster'].nunique()} clusters the peers agree on", page, notes)
 
 

@@ -149,6 +149,8 @@ def _by_sqlalchemy(address: str, login: tuple[str | None, str | None], query: st
         raise TableError(
             f"this database needs a driver: python -m pip install '{package}'."
         ) from None
+    if url.drivername == "postgresql+psycopg":
+        _ask_for_binary(engine)
     options = {"stream_results": True, "max_row_buffer": ROWS_AT_ONCE, "no_parameters": True}
     try:
         with engine.connect().execution_options(**options) as connection:
@@ -159,6 +161,22 @@ def _by_sqlalchemy(address: str, login: tuple[str | None, str | None], query: st
                 yield pa.RecordBatch.from_arrays(columns, names)
     finally:
         engine.dispose()
+
+
+def _ask_for_binary(engine: Any) -> None:
+    """Let psycopg read numbers as they are kept: their texts take five times as long to parse."""
+    from psycopg import ServerCursor
+    from psycopg.pq import Format
+    from sqlalchemy import event
+
+    class BinaryCursor(ServerCursor[Any]):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            self.format = Format.BINARY
+
+    @event.listens_for(engine, "connect")
+    def use_it(connection: Any, record: Any) -> None:
+        connection.server_cursor_factory = BinaryCursor
 
 
 def _arrow(cells: tuple[Any, ...]) -> Any:
