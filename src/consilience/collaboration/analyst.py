@@ -69,14 +69,14 @@ class Analyst(Gathering):
         columns: Sequence[str],
         *,
         method: Any = "kmeans",
-        n_clusters: int | str = 8,
+        n_clusters: int | str | tuple[int, int] = 8,
         n_neighbors: int = 10,
         answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
         **gathering: Any,
     ) -> None:
         super().__init__(rows, columns, **gathering)
-        self._method, self._n_clusters = method, n_clusters
+        self.method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
 
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
@@ -90,7 +90,7 @@ class Analyst(Gathering):
         apart = self._target == "population" and len(X) / 2 <= whole.sum() < len(X)
         partition = cluster(
             X[whole] if apart else X,
-            self._method,
+            self.method,
             self._n_clusters,
             n_neighbors=self._n_neighbors,
             seed=self._seed,
