@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import signal
@@ -367,6 +368,30 @@ def nursery():
     nursery = Nursery()
     yield nursery
     nursery.close()
+
+
+@pytest.fixture
+def dying(monkeypatch):
+    """Run a command in a process that kills itself before some step that changes a file."""
+
+    def watched(real, steps, step):
+        def act(*arguments, **options):
+            if next(steps) == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(*arguments, **options)
+
+        return act
+
+    def die(step, *command):
+        child = os.fork()
+        if not child:
+            steps = itertools.count()
+            for name in ("link", "replace", "unlink", "mkdir", "fsync"):
+                monkeypatch.setattr(os, name, watched(getattr(os, name), steps, step))
+            os._exit(run(*command).code)
+        return os.waitpid(child, 0)[1]
+
+    return die
 
 
 @pytest.fixture

@@ -14,6 +14,9 @@ WHOLE = np.arange(4)
 PAIRS = np.zeros((2, 2, 32), dtype=np.uint8)
 
 SENT = {"representation": ROWS, "anchor": ROWS[:2] - 1, "anchor_digest": "d"}
+COUNTS = np.arange(12, dtype=np.int16).reshape(4, 3) - 5
+STEPS = {"representation": COUNTS, "anchor": COUNTS.astype(np.int32), "anchor_digest": "d"}
+STEPS |= {"steps": np.full(3, 2.0**-6)}
 TARGETS = {"targets": np.eye(4)[:, :2]}
 ANSWER = {"labels": np.array([0, 1, -1, 0]), "n_clusters": 2}
 MAP = {"linear": -ROWS.T, "offset": ROWS[:, 0]}
@@ -24,10 +27,10 @@ CENTERS = {"centers": ROWS, "weights": np.array([3.5, 0.0, 2.0, 1.0])}
 PLACE = {"iteration": 2, "attempt": 1}
 
 SAMPLES = {
-    m.Contribution: [SENT, SENT | {"pseudonyms": CODES}],
-    m.LabelledContribution: [SENT | TARGETS, SENT | TARGETS | {"pseudonyms": CODES}],
+    m.Contribution: [SENT, SENT | {"pseudonyms": CODES}, STEPS],
+    m.LabelledContribution: [SENT | TARGETS, STEPS | TARGETS | {"pseudonyms": CODES}],
     m.Query: [{"representation": np.asfortranarray(ROWS)}, {"representation": ROWS}
-            | {"pseudonyms": CODES}],
+            | {"pseudonyms": CODES}, {"representation": COUNTS, "steps": np.full(3, 0.5)}],
     m.Answer: [
         ANSWER,
         ANSWER | MAP | {"pseudonyms": CODES, "centers": np.ones((2, 4)), "contribution": "c"},

@@ -47,8 +47,11 @@ def read(home, path, recipient):
 
 
 def told(message):
-    """Return what a message says: its plain fields, and its arrays by their digests."""
-    values = vars(message)
+    """Return what a message says: its plain fields, and its arrays by their digests.
+
+    Coordinates had no steps then.
+    """
+    values = {k: v for k, v in vars(message).items() if (k, v is None) != ("steps", True)}
     arrays = {k: v for k, v in values.items() if isinstance(v, np.ndarray)}
     plain = {k: v for k, v in values.items() if k not in arrays}
     digests = {k: hashlib.sha256(v.tobytes()).hexdigest() for k, v in arrays.items()}

@@ -5,7 +5,16 @@ import numpy as np
 import pytest
 
 from consilience.exceptions import MessageError
-from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields, rules_of
+from consilience.fields import (
+    AtLeast,
+    Bytes,
+    Coordinates,
+    Floats,
+    Shape,
+    Wholes,
+    check_fields,
+    rules_of,
+)
 
 
 @dataclass
@@ -75,10 +84,18 @@ def test_rules_are_read_off_the_annotations():
     rules = rules_of(Example)
     assert [rule.optional for rule in rules.values()] == [False] * 3 + [True] * 4
     assert [rule.content for rule in rules.values()] == [
-        *(str, float, int),
-        *(np.float64, np.uint8, np.int64),
-        str,
+        *((str,), (float,), (int,)),
+        *((np.float64,), (np.uint8,), (np.int64,)),
+        (str,),
     ]
+
+
+def test_coordinates_are_floats_or_whole_numbers_of_one_size():
+    sent = dataclass(type("Sent", (), {"__annotations__": {"Z": Annotated[Coordinates, Shape(2)]}}))
+    for dtype in (np.float64, np.int16, np.int32):
+        check_fields(sent(np.ones(2, dtype)))
+    with pytest.raises(MessageError, match=r"float64 .* or int16 .* or int32 .*, not int64"):
+        check_fields(sent(np.ones(2, np.int64)))
 
 
 @pytest.mark.parametrize("hint", [int, bytes, Floats, dict[str, int], Annotated[str, AtLeast(0)]])

@@ -27,6 +27,8 @@ from samples import SAMPLES, every_message
 HEADERS = {Message, PeerMessage}
 HEADER = {"study": "s", "sender": "a", "recipient": "b"}
 ROWS = np.ones((3, 2))
+COUNTS = np.ones((3, 2), dtype=np.int16)
+HALVES = np.full(2, 0.5)
 CODES = np.zeros((3, 16), dtype=np.uint8)
 
 
@@ -88,6 +90,18 @@ BAD = {
     "short codes": (Query, {"representation": ROWS, "pseudonyms": CODES[:, :8]}, r"\(3, 16\)"),
     "widths": (Contribution, SENT | {"anchor": np.ones((4, 3))}, r"must be \(4, 2\)"),
     "no row": (Contribution, SENT | {"representation": ROWS[:0]}, "at least one row"),
+    "step of floats": (Contribution, SENT | {"steps": HALVES}, "with steps has whole numbers"),
+    "steps of nothing": (Query, {"representation": COUNTS}, "one without has none"),
+    "step of zero": (
+        Query,
+        {"representation": COUNTS, "steps": 0 * HALVES},
+        "steps of a Query must",
+    ),
+    "step too large": (
+        Query,
+        {"representation": COUNTS, "steps": 1e300 * HALVES},
+        "must be between",
+    ),
     "digest": (Contribution, SENT | {"anchor_digest": 3}, "anchor_digest"),
     "no target": (LabelledContribution, SENT | {"targets": ROWS[:, :0]}, "at least one output"),
     "label too large": (Answer, ANSWER | {"labels": np.array([1])}, r"\[-1, 1\)"),
@@ -119,6 +133,14 @@ BAD = {
 def test_bad_payload_is_refused(kind, payload, message):
     with pytest.raises(MessageError, match=message):
         kind(**HEADER, **payload)
+
+
+def test_coordinates_are_whole_numbers_of_the_step():
+    sent = {"representation": COUNTS, "anchor": -3 * COUNTS, "anchor_digest": ""}
+    sent["steps"] = np.array([0.25, 0.5])
+    message = Contribution(**HEADER, **sent)
+    assert (message.rows.dtype, message.rows[0].tolist()) == (np.float64, [0.25, 0.5])
+    assert message.anchor_rows[0].tolist() == [-0.75, -1.5]
 
 
 @pytest.mark.parametrize("field", HEADER)

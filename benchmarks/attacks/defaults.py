@@ -93,6 +93,7 @@ class Deal:
             anchor=terms.anchor,
             n_anchor=terms.n_anchor,
             rotate=terms.rotate,
+            rounding=terms.rounding,
             target="scaled" if terms.anchor == "uniform" else "population",
             random_state=self.seed,
         )

@@ -111,7 +111,7 @@ class Collaboration:
 
     @property
     def _settings(self) -> dict[str, Any]:
-        return {"n_anchor": N_ANCHOR, "random_state": self.problem.seed}
+        return {"n_anchor": N_ANCHOR, "rounding": None, "random_state": self.problem.seed}
 
 
 class Thresholds:

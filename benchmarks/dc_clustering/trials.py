@@ -102,7 +102,7 @@ def trial(name: str, dataset: Dataset, seed: int) -> Cells:
 
 def _collaborate(problem: Problem, method: Any, **parameters: Any) -> Any:
     """Find the labels in paper mode, but for what ``parameters`` say."""
-    paper = {"anchor": "uniform", "n_anchor": len(problem.X), "target": "scaled"}
+    paper = {"anchor": "uniform", "n_anchor": len(problem.X), "target": "scaled", "rounding": None}
     settings = {**paper, **parameters}
     if settings.get("n_components") == "half":
         settings["n_components"] = [max(1, len(c) // 2) for c in problem.columns]

@@ -16,14 +16,17 @@ import numpy as np
 from rich.progress import Progress
 
 from benchmarks.fcac import page
+from benchmarks.fcac.compared import COMPARED, compared_trial
 from benchmarks.fcac.privacy import show_noise, study_privacy
+from benchmarks.fcac.problem import CLIENTS, METRICS, SETTINGS, file_of
 from benchmarks.fcac.ranks import Comparison, compare_ranks, draw_diagram
 from benchmarks.fcac.rounds import demonstrate
-from benchmarks.fcac.trials import CLIENTS, IMPROVED, METHODS, METRICS, SETTINGS, trial
+from benchmarks.fcac.trials import FCAC, IMPROVED, trial
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
 from consilience.datasets import available, load
 
+METHODS = (*COMPARED, FCAC)
 EPSILONS = (15.0, 25.0, 50.0, 75.0)
 DEFAULT_TRIALS = 20
 FEWER = {"bioresponse": 2, "fashion-mnist": 0}
@@ -43,7 +46,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     missing = [name for name in CLIENTS if name not in at_hand]
     wanted = {name: trials or FEWER.get(name, DEFAULT_TRIALS) for name in CLIENTS}
     plan = {name: n for name, n in wanted.items() if n and name in at_hand}
-    sizes = {name: load(name, data=data).X.size for name in plan}
+    sizes = {name: load(file_of(name, data), data=data).X.size for name in plan}
     few = max(1, (trials or DEFAULT_TRIALS) // 5)
     small = [name for name in plan if sizes[name] <= LARGE]
     budget = _budget(plan, few, len(small), [n for n in wanted if n in at_hand and not wanted[n]])
@@ -81,7 +84,9 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
 
 def _parts(name: str, data: Path | None, *axes: Any) -> Iterator[tuple[str, Any]]:
     for place in product(SETTINGS, *axes):
-        yield ", ".join(map(str, (name, *place))), partial(trial, name, data, *place)
+        measure = compared_trial if place[-1] in COMPARED else trial
+        part = ", ".join(map(str, (file_of(name, data), *place)))
+        yield part, partial(measure, name, data, *place)
 
 
 def _budget(plan: Mapping[str, int], few: int, n_small: int, left_out: list[str]) -> str:
@@ -117,7 +122,7 @@ def _compare_all(measured: Trials, names: list[str]) -> dict[str, Comparison]:
         found[setting] = _rank(measured, names, settings=[setting])
         for m in METRICS:
             found[f"{setting} {m}"] = _rank(measured, names, settings=[setting], metrics=[m])
-    found["improved"] = _rank(measured, names, ("FCAC", IMPROVED))
+    found["improved"] = _rank(measured, names, (FCAC, IMPROVED))
     return found
 
 

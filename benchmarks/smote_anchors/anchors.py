@@ -55,7 +55,7 @@ def trial(name: str, X: Array, y: Any, seed: int) -> Cells:
     for kind, anchor in kinds.items():
         for r in N_ANCHORS:
             settings: dict[str, Any] = {"anchor": anchor, "n_anchor": r, "random_state": seed}
-            settings["columns"] = columns
+            settings |= {"columns": columns, "rounding": None}
             cell = ("anchors", name, str(r), kind)
             yield from clustered.cells(cell, settings)
             learnt = InterpretableCollaboration(**settings)

@@ -167,6 +167,7 @@ def collaborate(
         anchor=anchor,
         n_anchor=setting.n_anchor,
         affine=affine,
+        rounding=None,
         random_state=problem.seed,
     )
     return model.fit(problem.X, problem.y, parties=problem.parties)

@@ -5,6 +5,7 @@
 ``float``                                   a finite number
 ``Annotated[int, AtLeast(0)]``              a whole number from there on; true and false are none
 ``Annotated[Floats, Shape("n_rows", 16)]``  an array of this dtype and shape; floats are finite
+``Annotated[Coordinates, Shape(...)]``        the same of floats, or of whole numbers of steps
 ``... | None``                              that, or nothing
 ==========================================  ======================================================
 
@@ -24,11 +25,22 @@ import numpy.typing as npt
 
 from consilience.exceptions import MessageError
 
-__all__ = ["AtLeast", "Bytes", "Floats", "Rule", "Shape", "Wholes", "check_fields", "rules_of"]
+__all__ = [
+    "AtLeast",
+    "Bytes",
+    "Coordinates",
+    "Floats",
+    "Rule",
+    "Shape",
+    "Wholes",
+    "check_fields",
+    "rules_of",
+]
 
 Floats = npt.NDArray[np.float64]
 Wholes = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
+Coordinates = npt.NDArray[np.float64 | np.int16 | np.int32]
 
 
 @dataclass(frozen=True)
@@ -46,9 +58,9 @@ class Shape:
 
 
 class Rule(NamedTuple):
-    """What one field may hold: texts, numbers, or arrays of numbers of a type."""
+    """What one field may hold: a text, a number, or an array of numbers of one of these types."""
 
-    content: type
+    content: tuple[type, ...]
     note: AtLeast | Shape | None
     optional: bool
 
@@ -88,9 +100,9 @@ def check_fields(message: object) -> None:
             if type(value) is not int or not note.lowest <= value < 2**63:
                 raise MessageError(f"{what} must be a whole number >= {note.lowest}.")
             sizes[name] = value
-        elif content is str and not isinstance(value, str):
+        elif content == (str,) and not isinstance(value, str):
             raise MessageError(f"{what} must be a text.")
-        elif content is float and not _is_number(value):
+        elif content == (float,) and not _is_number(value):
             raise MessageError(f"{what} must be a finite number.")
 
 
@@ -100,10 +112,11 @@ def _rule(hint: Any) -> Rule:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)
     content, note = get_args(hint) or (hint, None)
     if isinstance(note, Shape):
-        (content,) = get_args(get_args(content)[1])
-    elif content not in ((str, float) if note is None else (int,)):
+        (numbers,) = get_args(get_args(content)[1])
+        return Rule(get_args(numbers) or (numbers,), note, optional)
+    if content not in ((str, float) if note is None else (int,)):
         raise TypeError(f"no field of a message can be declared as {hint}.")
-    return Rule(content, note, optional)
+    return Rule((content,), note, optional)
 
 
 def _is_number(value: object) -> bool:
@@ -113,14 +126,19 @@ def _is_number(value: object) -> bool:
 
 
 def _check_array(
-    what: str, value: Any, dtype: type, shape: tuple[str | int, ...], sizes: dict[str, int]
+    what: str,
+    value: Any,
+    dtypes: tuple[type, ...],
+    shape: tuple[str | int, ...],
+    sizes: dict[str, int],
 ) -> None:
     """Check an array, and note the sizes that no field before it has."""
-    wanted, found = f"{np.dtype(dtype)} with {len(shape)} dimensions", type(value).__name__
+    wanted = [f"{np.dtype(dtype)} with {len(shape)} dimensions" for dtype in dtypes]
+    found = type(value).__name__
     if isinstance(value, np.ndarray):
         found = f"{value.dtype} with {value.ndim} dimensions"
-    if found != wanted:
-        raise MessageError(f"{what} must be an array of {wanted}, not {found}.")
+    if found not in wanted:
+        raise MessageError(f"{what} must be an array of {' or '.join(wanted)}, not {found}.")
     pairs = zip(shape, value.shape, strict=True)
     agreed = tuple(sizes.setdefault(s, n) if isinstance(s, str) else s for s, n in pairs)
     if value.shape != agreed:
@@ -130,6 +148,6 @@ def _check_array(
         )
     # A sum is finite only if every term is; it needs no mask as large as the array.
     with np.errstate(invalid="ignore", over="ignore"):
-        total = value.sum() if dtype is np.float64 else 0
+        total = value.sum() if value.dtype == np.float64 else 0
     if not np.isfinite(total) and not np.isfinite(value).all():
         raise MessageError(f"{what} has NaN or infinite values.")

@@ -14,7 +14,7 @@ from typing import Annotated, Protocol
 import numpy as np
 
 from consilience.exceptions import MessageError
-from consilience.fields import AtLeast, Bytes, Floats, Shape, Wholes, check_fields
+from consilience.fields import AtLeast, Bytes, Coordinates, Floats, Shape, Wholes, check_fields
 
 __all__ = [
     "BY_NAME",
@@ -46,6 +46,7 @@ __all__ = [
 PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
 DIGEST_BYTES = 32
+MIN_STEP, MAX_STEP = 2.0**-200, 2.0**200
 
 Pseudonyms = Annotated[Bytes, Shape("n_rows", PSEUDONYM_BYTES)]
 Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
@@ -78,6 +79,19 @@ class Message:
         """Check the rules that no declaration of a field can state."""
 
 
+def _check_steps(message: Contribution | Query, *arrays: Coordinates) -> None:
+    """See that numbers are whole if and only if there are steps, and finite when multiplied."""
+    kind, steps = type(message).__name__, message.steps
+    if any((array.dtype == np.float64) != (steps is None) for array in arrays):
+        raise MessageError(f"a {kind} with steps has whole numbers, and one without has none.")
+    if steps is not None and steps.size and not MIN_STEP <= steps.min() <= steps.max() <= MAX_STEP:
+        raise MessageError(f"steps of a {kind} must be between {MIN_STEP:g} and {MAX_STEP:g}.")
+
+
+def _coordinates(numbers: Coordinates, steps: Floats | None) -> Floats:
+    return numbers if steps is None else numbers * steps  # type: ignore[return-value]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contribution(Message):
     """A party's representation of its rows and of the anchor (Alg. 3, line 5, [Kawamata2025]_).
@@ -93,17 +107,31 @@ class Contribution(Message):
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
         Keyed pseudonyms of the rows; None when the rows of a row institution are already in one
         agreed order.
+    steps : ndarray of shape (n_components,), float64, or None
+        What each coordinate was rounded to, above 0; coordinates are then whole numbers of it.
     """
 
-    representation: Annotated[Floats, Shape("n_rows", "n_components")]
-    anchor: Annotated[Floats, Shape("n_anchor", "n_components")]
+    representation: Annotated[Coordinates, Shape("n_rows", "n_components")]
+    anchor: Annotated[Coordinates, Shape("n_anchor", "n_components")]
     anchor_digest: str
     pseudonyms: Pseudonyms | None = None
+    steps: Annotated[Floats, Shape("n_components")] | None = None
 
     def check(self) -> None:
-        """Check that there is something."""
+        """Check that there is something, and what its numbers are."""
         if not self.representation.size or not self.anchor.size:
             raise MessageError("a Contribution has at least one row, anchor row and dimension.")
+        _check_steps(self, self.representation, self.anchor)
+
+    @property
+    def rows(self) -> Floats:
+        """The coordinates of the rows."""
+        return _coordinates(self.representation, self.steps)
+
+    @property
+    def anchor_rows(self) -> Floats:
+        """The coordinates of the anchor."""
+        return _coordinates(self.anchor, self.steps)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,8 +166,18 @@ class Query(Message):
     process alone, where ``predict`` of an estimator asks; no command writes it to a file.
     """
 
-    representation: Annotated[Floats, Shape("n_rows", "n_components")]
+    representation: Annotated[Coordinates, Shape("n_rows", "n_components")]
     pseudonyms: Pseudonyms | None = None
+    steps: Annotated[Floats, Shape("n_components")] | None = None
+
+    def check(self) -> None:
+        """Check what its numbers are."""
+        _check_steps(self, self.representation)
+
+    @property
+    def rows(self) -> Floats:
+        """The coordinates of the rows."""
+        return _coordinates(self.representation, self.steps)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

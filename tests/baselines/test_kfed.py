@@ -23,6 +23,12 @@ def test_server_goes_from_the_first_client_to_the_farthest_centre():
     assert merge_centres(sent, 2).ravel().tolist() == [0.5, 9.0]
 
 
+def test_server_goes_on_until_nothing_moves():
+    sent = [np.array([[0.0], [2.0]]), np.array([[3.0], [4.0]]), np.array([[20.0], [21.0]])]
+    # One step would leave 0 alone and put the others in one cluster, around 10.
+    assert sorted(merge_centres(sent, 2).ravel()) == [2.25, 20.5]
+
+
 def test_well_apart_blobs_are_found_whatever_the_split():
     X, y, parties = blobs()
     assert adjusted_rand_score(y, KFed(3, random_state=0).fit(X, parties=parties).labels_) == 1.0

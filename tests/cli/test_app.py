@@ -1,6 +1,7 @@
 """What all verbs share: help, refusals, what is loaded, whose keys fit, and what stays at home."""
 
 import base64
+import errno
 import os
 import re
 import struct
@@ -46,6 +47,26 @@ def test_refusal_is_one_line_and_exit_code_2(monkeypatch, capsys):
         main()
     assert caught.value.code == 2
     assert capsys.readouterr().err.strip() == "refused: n_clusters == 0, must be >= 1."
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "x.answer"), "Make space"),
+        (OSError(errno.EACCES, "Permission denied", "x"), "failed: Permission denied: x."),
+        (MemoryError(), "too little memory"),
+    ],
+)
+def test_a_failure_of_the_machine_is_one_line_and_exit_code_1(monkeypatch, capsys, error, told):
+    def fail():
+        raise error
+
+    monkeypatch.setattr(application, "app", fail)
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 1
+    said = capsys.readouterr().err
+    assert (said.count("\n"), told in said, said.startswith("failed: ")) == (1, True, True)
 
 
 def test_the_overview_shows_the_first_sentence_of_every_verb():

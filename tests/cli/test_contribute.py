@@ -46,7 +46,8 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
     assert cli(*case.contribute_command(PARTY)).code == 0
     private = case.private(PARTY).path
     ledger = {private / f"ledger.{ending}" for ending in ("jsonl", "head", "lock")}
-    written, sent = {*ledger, private / "reduction.safetensors"}, case.sent(PARTY)
+    [reduction], sent = private.glob("reduction-*.safetensors"), case.sent(PARTY)
+    written = {*ledger, private / "letters.lock", reduction}
     public = {sent.with_name(sent.name + end) for end in ("", ".statement.json", ".statement.txt")}
     assert set(files_below(case.folder)) - before == written | public
     for path in written:

@@ -1,9 +1,11 @@
+import os
 import stat
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from conftest import run
 from consilience.collaboration.terms import Clusters
 from consilience.study.method import KINDS
 from consilience.study.secrets import PrivateFolder
@@ -81,9 +83,43 @@ def test_paper_mode_is_one_switch_away(cli, tables):
 def test_study_and_secrets_are_never_overwritten(cli, tables):
     assert cli(*command(tables)).code == 0
     before = {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()}
-    result = cli(*command(tables))
+    assert cli(*command(tables)).code == 0  # the same again changes nothing
+    assert {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()} == before
+    result = cli(*command(tables, clusters="7"))
     assert (result.code, "never overwritten" in result.err) == (2, True)
     assert {p: p.read_bytes() for p in (tables / "out").rglob("*") if p.is_file()} == before
+
+
+def shared_as_agreed(out):
+    """See that every party has its keys, and shares each with whom it should."""
+    folders = {p.name: PrivateFolder(p) for p in (out / "private").iterdir()}
+    assert sorted(folders) == ["a.lab", "a.life", "b.lab", "b.life"]
+    for kind, part in {"row": 0, "column": 1}.items():
+        keys = {(name.split(".")[part], folder.read_key(kind)) for name, folder in folders.items()}
+        assert len(keys) == len(dict(keys)) == 2
+
+
+@pytest.mark.parametrize("step", range(0, 30, 3))
+def test_killed_at_any_step_it_goes_on_with_the_keys_it_drew(cli, tables, dying, step):
+    dying(step, *command(tables))
+    drawn = {p: p.read_bytes() for p in (tables / "out").glob("private/*/*.key")}
+    result = cli(*command(tables))
+    assert result.code == 0, result.err
+    assert all(path.read_bytes() == key for path, key in drawn.items())
+    shared_as_agreed(tables / "out")
+    hidden = [p.name for p in (tables / "out").glob(".*") if not p.name.endswith(".lock")]
+    assert not [name for name in hidden if name.endswith(".draft")]
+
+
+def test_twice_at_once_is_once(tables):
+    running = []
+    for _ in range(4):
+        child = os.fork()
+        if not child:
+            os._exit(run(*command(tables)).code)
+        running.append(child)
+    assert {os.waitpid(child, 0)[1] for child in running} == {0}
+    shared_as_agreed(tables / "out")
 
 
 def test_one_key_that_is_there_keeps_all_others_from_being_written(cli, tables):

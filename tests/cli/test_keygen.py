@@ -1,7 +1,9 @@
+import os
 import stat
 
 import pytest
 
+from conftest import run
 from consilience.study.identity import Identity
 from consilience.study.study import Study
 
@@ -42,28 +44,70 @@ def test_printed_lines_can_be_added_by_hand(cli, bare, monkeypatch):
     assert Study.from_text(text).keys["analyst"] == public
 
 
-def test_identity_is_never_overwritten_and_the_study_stays(cli, bare):
-    assert cli("keygen", "--name", "a/lab", "--study", bare.path).code == 0
+def test_run_again_it_changes_nothing_and_says_the_same(cli, bare):
+    first = cli("keygen", "--name", "a/lab", "--study", bare.path)
     path = bare.private("a/lab").path / "identity.toml"
     secret, text = path.read_bytes(), bare.path.read_bytes()
-    result = cli("keygen", "--name", "a/lab", "--study", bare.path)
-    assert (result.code, "already has public keys" in result.err) == (2, True)
-    bare.write()
-    text = bare.path.read_bytes()
-    result = cli("keygen", "--name", "a/lab", "--study", bare.path)
-    assert (result.code, "never overwritten" in result.err) == (2, True)
+    again = cli("keygen", "--name", "a/lab", "--study", bare.path)
+    assert again == first
     assert (path.read_bytes(), bare.path.read_bytes()) == (secret, text)
-    assert not list(bare.folder.glob(".study*"))
+    alone = cli("keygen", "--name", "a/lab", "--private", path.parent)
+    assert alone == first
 
 
-def test_full_disk_leaves_neither_half(nursery, bare):
+def test_a_study_without_the_keys_that_are_there_gets_them(cli, bare):
+    first = cli("keygen", "--name", "a/lab", "--study", bare.path)
+    whole = bare.path.read_bytes()
+    bare.write()
+    assert cli("keygen", "--name", "a/lab", "--study", bare.path) == first
+    assert bare.path.read_bytes() == whole
+
+
+def test_other_keys_of_the_role_are_never_replaced(cli, bare):
+    assert cli("keygen", "--name", "a/lab", "--study", bare.path).code == 0
+    path = bare.private("a/lab").path / "identity.toml"
+    text = bare.path.read_bytes()
+    path.unlink()
+    result = cli("keygen", "--name", "a/lab", "--study", bare.path)
+    assert (result.code, "identity.toml is missing" in result.err) == (2, True)
+    bare.private("a/lab").write_identity(Identity.new("a/lab"))
+    result = cli("keygen", "--name", "a/lab", "--study", bare.path)
+    assert (result.code, "has other public keys of 'a/lab'" in result.err) == (2, True)
+    assert bare.path.read_bytes() == text
+
+
+def test_full_disk_is_made_good_by_running_again(nursery, bare):
     text = bare.path.read_bytes()
     for limit in (5, len(text) // 2, len(text) + 20):
         result = nursery.run("keygen", "--name", "a/lab", "--study", bare.path, limit=limit)
         assert (result.code, "Traceback" in result.err) == (1, False), result.err
-        assert not (bare.private("a/lab").path / "identity.toml").exists()
+        assert "Make space" in result.err
         assert bare.path.read_bytes() == text
     assert nursery.run("keygen", "--name", "a/lab", "--study", bare.path).code == 0
+    assert Study.load(bare.path).keys["a/lab"] == bare.private("a/lab").identity_of("a/lab").public
+
+
+@pytest.mark.parametrize("step", range(8))
+def test_killed_at_any_step_it_goes_on(cli, bare, dying, step):
+    dying(step, "keygen", "--name", "a/lab", "--study", bare.path)
+    result = cli("keygen", "--name", "a/lab", "--study", bare.path)
+    assert result.code == 0, result.err
+    assert Study.load(bare.path).keys == {
+        "a/lab": bare.private("a/lab").read_identity("a/lab").public
+    }
+
+
+def test_all_roles_at_once_and_each_twice_lose_no_key(bare):
+    roles = ["analyst", *bare.parties]
+    running = []
+    for role in 2 * roles:
+        child = os.fork()
+        if not child:
+            os._exit(run("keygen", "--name", role, "--study", bare.path).code)
+        running.append(child)
+    assert {os.waitpid(child, 0)[1] for child in running} == {0}
+    keys = Study.load(bare.path).keys
+    assert keys == {role: bare.private(role).read_identity(role).public for role in roles}
 
 
 @pytest.mark.parametrize("name", ["c/lab", "A/lab", "", "..", "a/../b", 'a/l"\n[x]', "analysts"])

@@ -16,7 +16,7 @@ from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.study.study import ANALYST
 from consilience.transports import deliver
-from consilience.transports.bundle import read_bundle
+from consilience.transports.bundle import manifest_of, read_bundle, write_bundle
 
 ID = "patient id"
 
@@ -221,17 +221,33 @@ def test_new_rows_get_the_labels_the_estimator_predicts(cli, model_case):
     )
 
 
-def test_new_rows_are_refused_after_another_contribution(cli, model_case):
+def test_another_contribution_does_not_lose_the_reduction_of_the_first(cli, model_case):
     case, _ = model_case
-    case.contribute("b/lab")
     command = case.label_command("b/lab", "--new-data", case.folder / "later.csv")
+    assert cli(*command).code == 0
+    labels = (case.folder / "b.lab.labels.csv").read_bytes()
+    case.contribute("b/lab")
     result = cli(*command)
-    assert result.code == 2
-    assert "was kept for another contribution than the one that is answered" in result.err
-    assert not (case.folder / "b.lab.labels.csv").exists()
+    assert result.code == 0, result.err
+    assert (case.folder / "b.lab.labels.csv").read_bytes() == labels
     result = cli(*case.label_command("b/lab"))
     assert result.code == 0
     assert "answers contribution 1 of your 2 to this study, not the latest" in result.err
+
+
+@pytest.mark.parametrize("n_clusters", [2**40, 2**63 - 1, 16])
+def test_more_clusters_than_agreed_are_refused(cli, solved, tmp_path, n_clusters):
+    me = solved.identities[ANALYST]
+    answer, _ = read_bundle(
+        solved.answer("a/lab"), study=solved.study, identity=solved.identities["a/lab"]
+    )
+    bomb = dataclasses.replace(answer, n_clusters=n_clusters)
+    forged, command = tmp_path / "a.lab.answer", solved.label_command("a/lab")
+    manifest = manifest_of(bomb, solved.study, "a bomb")
+    write_bundle(forged, bomb, manifest, study=solved.study, identity=me)
+    command[command.index(solved.answer("a/lab"))] = forged
+    result = cli(*command, "--report", tmp_path / "page.html")
+    assert (result.code, "but the study allows at most" in result.err) == (2, True), result.err
 
 
 def test_answer_to_a_contribution_the_party_never_made_is_refused(cli, new_case):
@@ -239,6 +255,9 @@ def test_answer_to_a_contribution_the_party_never_made_is_refused(cli, new_case)
     case.contribute()
     assert cli(*case.analyse_command()).code == 0
     case.private("a/lab").ledger.path.unlink()
+    result = cli(*case.label_command("a/lab"))
+    assert (result.code, "ledger.jsonl is missing" in result.err) == (2, True)
+    case.private("a/lab").ledger.path.with_suffix(".head").unlink()
     result = cli(*case.label_command("a/lab"))
     assert result.code == 2
     assert "answers a contribution to this study that is not in your ledger" in result.err

@@ -29,9 +29,13 @@ def test_wine_in_ten_parts_is_clustered_as_if_pooled(anchor):
     X = WINE.data
     pooled = KMeans(3, n_init=10, random_state=0).fit_predict(X)
     columns = [list(range(6)), list(range(6, 13))]
-    model = CollaborationClustering(3, columns=columns, anchor=anchor, random_state=0)
+    model = CollaborationClustering(
+        3, columns=columns, anchor=anchor, random_state=0, rounding=None
+    )
     labels = model.fit_predict(X, parties=np.arange(len(X)) % 5)
     assert adjusted_rand_score(pooled, labels) == 1.0
+    rounded = model.set_params(rounding=1 / 64).fit_predict(X, parties=np.arange(len(X)) % 5)
+    assert adjusted_rand_score(pooled, rounded) > 0.97
 
 
 def test_predict_agrees_with_fit_on_the_same_rows():

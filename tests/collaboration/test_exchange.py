@@ -90,10 +90,14 @@ def test_an_answer_to_nothing_the_party_sent_is_refused(solved):
 def test_an_answer_to_an_earlier_contribution_is_noted(case, cli):
     case.contribute()
     assert cli(*case.analyse_command()).code == 0
-    case.contribute("a/lab")
     letter = case.letter("a/lab", case.answer("a/lab"))
+    case.contribute("a/lab")
+    assert take_answer(case.participant("a/lab"), [letter], Answer)[1] == [], "the same again"
+    case.tables["a/lab"] = case.tables["a/lab"].iloc[1:]
+    case.save_tables()
+    case.contribute("a/lab")
     _, notes = take_answer(case.participant("a/lab"), [letter], Answer)
-    assert "answers contribution 1 of your 2 to this study, not the latest" in notes[0]
+    assert "of your 3 to this study, not the latest" in notes[0]
 
 
 def test_new_rows_are_mapped_by_the_reduction_and_the_map_of_the_answer():

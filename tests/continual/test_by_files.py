@@ -1,8 +1,10 @@
+import numpy as np
 import pytest
 
 from consilience.by_files import Letter
 from consilience.continual.by_files import audit, read, send, solve
-from consilience.exceptions import BundleError, MessageError, StudyError
+from consilience.exceptions import BudgetError, BundleError, MessageError, StudyError
+from consilience.privacy.accountant import Accountant
 
 
 @pytest.fixture
@@ -34,6 +36,61 @@ def test_nothing_is_kept_before_it_has_left(stream):
     letter = leave(stream, "a/lab")
     solve(stream.participant("analyst"), [letter])
     assert not (stream.private("analyst").path / "stream.state").exists()
+
+
+def spent(case, party="a/lab"):
+    return Accountant(case.private(party)).spent
+
+
+@pytest.fixture
+def noisy(new_case):
+    """Two hospitals with noise of epsilon 10 in every window, and a budget for two of them."""
+    pytest.importorskip("opendp")
+    terms = {"profile": "reference", "epsilon": 10.0, "budget": 25.0}
+    return new_case(columns=("lab",), stream=terms)
+
+
+def nodes_of(case, window=0):
+    leaving = send(case.participant("a/lab"), case.source("a/lab"), window=window)
+    return leaving.letters[0].message.nodes
+
+
+def test_a_draw_that_is_shown_and_declined_is_paid_for_and_shown_again(noisy):
+    shown = [nodes_of(noisy) for _ in range(4)]  # declined, or written to four folders
+    for again in shown[1:]:
+        np.testing.assert_array_equal(again, shown[0])
+    assert spent(noisy) == 10.0
+
+
+def test_neither_a_new_state_nor_a_changed_term_gives_anything_back(noisy):
+    leave(noisy, "a/lab")
+    (noisy.private("a/lab").path / "stream.state").unlink()
+    first = nodes_of(noisy)  # the same window once more: the same draw
+    assert spent(noisy) == 10.0
+    noisy.terms["stream"]["epsilon"] = 11.0
+    assert len(nodes_of(noisy)) != 0 != len(first)
+    assert spent(noisy) == 21.0
+    noisy.terms["stream"]["epsilon"] = 4.5
+    with pytest.raises(BudgetError, match=r"21\.0 of 25\.0 is spent"):
+        nodes_of(noisy)
+    assert spent(noisy) == 21.0
+
+
+def test_other_rows_under_the_number_of_a_window_are_another_draw(noisy):
+    nodes_of(noisy)
+    noisy.tables["a/lab"] = noisy.tables["a/lab"].iloc[1:]
+    noisy.save_tables()
+    nodes_of(noisy)
+    assert spent(noisy) == 20.0
+
+
+def test_what_windows_of_an_earlier_version_spent_still_counts(noisy):
+    ledger = noisy.private("a/lab").ledger
+    for total in (10.0, 20.0):  # that version noted the sum of its study
+        ledger.add("window", study="before", spent=total)
+    assert spent(noisy) == 20.0
+    with pytest.raises(BudgetError, match=r"20\.0 of 25\.0 is spent"):
+        nodes_of(noisy)
 
 
 def test_windows_are_merged_in_their_order_and_once(stream):

@@ -187,3 +187,30 @@ def test_bounds_of_another_shape_are_refused():
     X, _, _ = streams(n=30)
     with pytest.raises(ValueError, match=r"bounds have shape \(2, 1\), must be \(2, 2\)"):
         ContinualClustering(bounds=([0], [1])).fit(X)
+
+
+def test_neither_fit_nor_leave_nor_another_epsilon_gives_back_what_was_spent(tmp_path):
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    X, parties = rng.uniform(size=(40, 2)), np.repeat(["a", "b"], 20)
+    model = ContinualClustering(epsilon=4.0, bounds=([0, 0], [1, 1]), budget=10.0, random_state=0)
+    model.fit(X, parties=parties)
+    model.leave("b")
+    model.fit(X, parties=parties)
+    assert model.spent_ == {"a": 8.0, "b": 8.0}
+    model.save(tmp_path / "model")
+    model = ContinualClustering.load(tmp_path / "model").set_params(epsilon=2.5)
+    rounds = model.n_rounds_
+    with pytest.raises(BudgetError, match=r"the round of a costs epsilon 2\.5, but 8\.0 of 10\.0"):
+        model.fit(X, parties=parties)
+    assert (model.spent_, model.n_rounds_) == ({"a": 8.0, "b": 8.0}, rounds)
+
+
+def test_a_round_that_one_party_cannot_pay_for_costs_nobody_anything():
+    pytest.importorskip("opendp")
+    X = np.random.default_rng(0).uniform(size=(40, 2))
+    model = ContinualClustering(epsilon=4.0, bounds=([0, 0], [1, 1]), budget=5.0, random_state=0)
+    model.partial_fit(X[:20], parties=["b"] * 20)
+    with pytest.raises(BudgetError):
+        model.partial_fit(X, parties=np.repeat(["a", "b"], 20))
+    assert model.spent_ == {"b": 4.0}

@@ -69,7 +69,7 @@ def test_nodes_of_a_party_that_withdrew_are_not_drawn():
 def test_party_sees_copies_and_the_lack_of_noise():
     study = Study.from_text(TERMS)
     _, (party, _) = play(study, 1)
-    page = stream_party_page(study, party, sent=(10, 9), labels=np.array([0, 0, 4]))
+    page = stream_party_page(study, party, party.budget, sent=(10, 9), labels=np.array([0, 0, 4]))
     html = render(page)
     assert "9 of the 10 nodes" in html
     assert "no privacy is claimed" in html
@@ -80,7 +80,7 @@ def test_party_sees_what_was_spent():
     pytest.importorskip("opendp")
     study = Study.from_text(TERMS + "epsilon = 50.0\nbudget = 200.0\n")
     analyst, (party, _) = play(study, 2)
-    html = render(stream_party_page(study, party))
+    html = render(stream_party_page(study, party, party.budget))
     assert "The limit is 200 per record" in html
     table = next(
         p for p in stream_analyst_page(study, analyst).sections[2].parts if isinstance(p, Table)

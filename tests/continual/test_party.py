@@ -6,8 +6,10 @@ import pytest
 from consilience.continual.party import Party
 from consilience.exceptions import BudgetError, MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure
+from consilience.privacy.accountant import Accountant
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
+from consilience.study.secrets import PrivateFolder
 
 
 def window(seed, n=60):
@@ -65,7 +67,7 @@ def test_crash_between_two_windows_loses_and_repeats_nothing():
     for seed in range(3):
         (expected,) = through.begin(window(seed))
     for seed in range(2):
-        first.begin(window(seed))
+        first.begin(window(seed), window=seed)
     again = Party("a", 2)
     again.restore(first.state())
     (repeated,) = again.begin(window(1), window=1)
@@ -151,6 +153,7 @@ def test_answers_that_do_not_belong_here_are_refused():
         ({"ids": np.array([0, 0])}, "stand once"),
         ({"labels": np.array([0, -1])}, "none of them below 0"),
         ({"n_clusters": 1}, "at most the 1 there are"),
+        ({"n_clusters": 2**40}, "at most 4096, the nodes that the analyst may have"),
         ({"window": 2}, "round 3, but has had that of round 4"),
     ],
 )
@@ -163,6 +166,44 @@ def test_answer_that_does_not_go_with_what_was_sent_is_refused(change, reason):
     again.restore(party.state())
     with pytest.raises(MessageError, match=reason):
         again.receive(replace(answer(party, window=3, **two), **change))
+
+
+def test_nodes_that_were_forgotten_are_neither_sent_again_nor_taken_for_strange():
+    party = Party("a", 2, max_nodes=16)
+    (first,) = party.begin(window(0))
+    (second,) = party.begin(window(1) + 100.0)
+    held = party.network.ids[: party.network.n_nodes]
+    gone = first.ids[~np.isin(first.ids, held)]
+    assert gone.size
+    assert set(second.ids.tolist()) <= set(held.tolist())
+    party.receive(answer(party, ids=gone, labels=gone * 0))
+    with pytest.raises(MessageError, match="has forgotten all nodes"):
+        party.label(window(1))
+    (third,) = party.begin(window(1, 1) + 100.0)
+    assert 0 < len(third.ids) <= 2
+
+
+def test_state_tells_no_guess_of_the_rows_from_the_rows():
+    party, numbered, again = (Party("a", 2) for _ in range(3))
+    party.begin(window(0))
+    assert party.state()["digest"] == ""  # nothing is kept of rows without a number
+    numbered.begin(window(0), window=0)
+    again.begin(window(0), window=0)
+    assert numbered.state()["digest"] != again.state()["digest"]
+
+
+def test_an_account_that_outlives_the_party_is_not_part_of_its_state(tmp_path):
+    pytest.importorskip("opendp")
+    noise = LaplaceNoise([-5, -5], [5, 5], epsilon=10.0)
+    account = Accountant(PrivateFolder(tmp_path), limit=15.0)
+    (first,) = Party("a", 2, noise=noise, budget=account).begin(window(0), window=0)
+    (again,) = Party("a", 2, noise=noise, budget=account).begin(window(0), window=0)
+    np.testing.assert_array_equal(first.nodes, again.nodes)
+    fresh = Party("a", 2, noise=noise, budget=account)
+    assert fresh.state()["charges"] == []
+    fresh.restore(fresh.state())
+    with pytest.raises(BudgetError):
+        fresh.begin(window(1))
 
 
 def test_state_of_another_party_is_refused():

@@ -1,9 +1,8 @@
-from contextlib import ExitStack
-
 import pytest
 
 from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances
+from consilience.study.together import replace_together
 from consilience.transports.bundle import manifest_of, read_bundle
 
 PARTY = "a/lab"
@@ -24,15 +23,15 @@ def test_bundle_and_statement_appear_together_or_not_at_all(case, letter, tmp_pa
     manifest = manifest_of(letter.message, case.study, "a test")
 
     def fail():
-        with ExitStack() as files:
-            seal_release(files, path, me, letter.message, manifest, Circumstances())
+        with replace_together(path.parent) as opened:
+            seal_release(opened, path.name, me, letter.message, manifest, Circumstances())
             raise OSError("no space")
 
     with pytest.raises(OSError, match="no space"):
         fail()
     assert names(path.parent) == []
-    with ExitStack() as files:
-        envelope = seal_release(files, path, me, letter.message, manifest, Circumstances())
+    with replace_together(path.parent) as opened:
+        envelope = seal_release(opened, path.name, me, letter.message, manifest, Circumstances())
     endings = ("", ".statement.json", ".statement.txt")
     assert names(path.parent) == [f"x.contribution{ending}" for ending in endings]
     assert envelope.is_signed_by(case.identities[PARTY].public)

@@ -7,7 +7,7 @@ from safetensors.numpy import save_file
 from consilience.exceptions import StudyError
 from consilience.study.identity import Identity
 from consilience.study.keys import new_key
-from consilience.study.secrets import PrivateFolder
+from consilience.study.secrets import PrivateFolder, holds_secrets
 
 
 @pytest.fixture
@@ -49,6 +49,33 @@ def test_secrets_open_to_others_are_refused(folder, mode):
         folder.read_key("row")
 
 
+def test_a_ledger_or_state_open_to_others_is_refused(folder):
+    folder.ledger.add("contribution")
+    folder.write_state("reduction", {"mean": np.ones(3)}, "digest", "sent")
+    for path in folder.path.glob("*"):
+        path.chmod(0o640)
+    for look in (folder.ledger.entries, lambda: folder.read_state("reduction", "digest", "sent")):
+        with pytest.raises(StudyError, match="can be read by others"):
+            look()
+
+
+def test_the_first_who_asks_makes_the_identity(folder):
+    first = folder.identity_of("a/lab")
+    assert folder.identity_of("a/lab").public == first.public
+    with pytest.raises(StudyError, match="holds the identity of"):
+        folder.identity_of("b/lab")
+
+
+def test_a_folder_with_secrets_is_known(folder, tmp_path):
+    assert not holds_secrets(folder.path)
+    folder.path.mkdir(parents=True)
+    assert not holds_secrets(folder.path)
+    folder.write_key("row", bytes(32))
+    assert holds_secrets(folder.path)
+    (tmp_path / "ledger.jsonl").touch()
+    assert holds_secrets(tmp_path)
+
+
 def test_missing_and_damaged_secrets_are_refused_without_showing_them(folder):
     with pytest.raises(StudyError, match=r"row\.key is missing"):
         folder.read_key("row")
@@ -76,6 +103,10 @@ def test_state_of_another_study_or_damaged_is_refused(folder):
     folder.write_state("reduction", {"mean": np.ones(3)}, "digest", "sent")
     with pytest.raises(StudyError, match="kept for another study"):
         folder.read_state("reduction", "other", "sent")
+    with pytest.raises(StudyError, match="is missing"):
+        folder.read_state("reduction", "digest", "another")
+    path = folder.path / "reduction-sent.safetensors"
+    path.rename(folder.path / "reduction.safetensors")
     with pytest.raises(StudyError, match="kept for another contribution"):
         folder.read_state("reduction", "digest", "sent later")
     path = folder.path / "reduction.safetensors"
@@ -85,8 +116,16 @@ def test_state_of_another_study_or_damaged_is_refused(folder):
             folder.read_state("reduction", "digest", "sent")
 
 
+def test_state_of_every_contribution_is_kept(folder):
+    for k in range(3):
+        folder.write_state("reduction", {"mean": np.full(1, k)}, "digest", f"sent {k}")
+    kept = [folder.read_state("reduction", "digest", f"sent {k}")["mean"][0] for k in range(3)]
+    assert kept == [0, 1, 2]
+
+
 def test_state_kept_by_an_earlier_version_is_read(folder):
     folder.path.mkdir(parents=True)
     about = {"study": "digest", "contribution": "sent"}
     save_file({"mean": np.ones(3)}, folder.path / "reduction.safetensors", metadata=about)
+    (folder.path / "reduction.safetensors").chmod(0o600)
     assert folder.read_state("reduction", "digest", "sent")["mean"].tolist() == [1, 1, 1]

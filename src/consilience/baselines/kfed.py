@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans, kmeans_plusplus
-from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.baselines.centres import CentreClustering
 
@@ -24,13 +23,13 @@ class KFed(CentreClustering):
     A client projects its rows on their first singular vectors, seeds k-means there, averages the
     rows that are three times closer to their seed than to any other, and runs Lloyd's method from
     these averages [Dennis2021]_. The server starts from the centres of the first client, adds the
-    farthest ones while there are too few, and takes one unweighted Lloyd step.
+    farthest ones while there are too few, and runs Lloyd's method on all centres, unweighted.
 
     Parameters
     ----------
     n_clusters : int, default 8
     max_iter : int, default 100
-        Lloyd steps at a client.
+        Lloyd steps at a client, and at the server.
     random_state : int, RandomState instance or None
 
     Attributes
@@ -43,7 +42,9 @@ class KFed(CentreClustering):
     Notes
     -----
     A client with fewer different rows than clusters sends that many centres. A seed that no row is
-    three times closer to stays as it is. Rows are labelled by the nearest centre of the server.
+    three times closer to stays as it is. Rows are labelled by the nearest centre of the server. The
+    server goes on until nothing moves: after one step alone its centres depend on the start
+    (optdigits, non-iid, 50 clients: ARI .38 in place of .50).
 
     Examples
     --------
@@ -62,7 +63,8 @@ class KFed(CentreClustering):
             cluster_locally(table, self.n_clusters, self.max_iter, random_state) for table in tables
         ]
         self.n_iter_ = max(model.n_iter_ for model in models)
-        return merge_centres([model.cluster_centers_ for model in models], self.n_clusters)
+        sent = [model.cluster_centers_ for model in models]
+        return merge_centres(sent, self.n_clusters, self.max_iter)
 
 
 def cluster_locally(
@@ -106,14 +108,14 @@ def cluster_locally(
     return KMeans(k, init=start, n_init=1, max_iter=max_iter).fit(X)
 
 
-def merge_centres(sent: list[Array], n_clusters: int) -> Array:
-    """Return the server's centres (Alg. 2 of [Dennis2021]_).
+def merge_centres(sent: list[Array], n_clusters: int, max_iter: int = 100) -> Array:
+    """Return the server's centres (Alg. 2 of [Dennis2021]_, carried on until nothing moves).
 
     Parameters
     ----------
     sent : list of ndarray of shape (k_c, d)
         Centres of each client.
-    n_clusters : int
+    n_clusters, max_iter : int
 
     Returns
     -------
@@ -132,8 +134,6 @@ def merge_centres(sent: list[Array], n_clusters: int) -> Array:
         if distances.max() == 0.0:
             break
         start.append(everything[distances.argmax()])
-    nearest = pairwise_distances_argmin(everything, np.array(start))
-    merged = np.array(start)
-    for cluster in np.unique(nearest):
-        merged[cluster] = everything[nearest == cluster].mean(axis=0)
+    model = KMeans(len(start), init=np.array(start), n_init=1, max_iter=max_iter, tol=0.0)
+    merged: Array = model.fit(everything).cluster_centers_
     return merged

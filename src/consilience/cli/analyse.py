@@ -77,6 +77,7 @@ def analyse(
         raise StudyError(f"--as is {role!r}, must be {ANALYST!r}: only the analyst solves a study.")
     me = participant(path, role, private)
     kind = by_files(me.study, "analyse")
+    check_output("--out", out, path, *contributions)
     check_output("--report", report, path, *contributions)
     check_output("--export", export, path, *contributions)
     arrived = read_letters(me, contributions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -82,6 +83,15 @@ app.callback()(lambda: None)
 
 EXIT_REFUSED = 2
 EXIT_FAILED = 1
+NO_SPACE = " Nothing half-written was left. Make space, or choose another --out, and run it again."
+MORE_MEMORY = " Nothing half-written was left. Close other programs or use a larger machine."
+WAYS_OUT = {
+    errno.ENOSPC: NO_SPACE,
+    errno.EDQUOT: NO_SPACE,
+    errno.EFBIG: NO_SPACE,
+    errno.ENOMEM: MORE_MEMORY,
+}
+"""What to do about a failure of the machine."""
 
 
 def main() -> None:
@@ -94,7 +104,10 @@ def main() -> None:
     except OSError as error:
         # A full disk, a folder without permission: the system's word and the file, no trace.
         place = f": {error.filename}" if error.filename else ""
-        _say("failed:", f"{error.strerror or error}{place}")
+        _say("failed:", f"{error.strerror or error}{place}.{WAYS_OUT.get(error.errno or 0, '')}")
+        sys.exit(EXIT_FAILED)
+    except MemoryError:
+        _say("failed:", f"this machine has too little memory for it.{MORE_MEMORY}")
         sys.exit(EXIT_FAILED)
 
 

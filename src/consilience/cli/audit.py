@@ -15,6 +15,7 @@ from consilience.cli.shared.table_options import reads_table
 from consilience.report.audit_section import audit_page
 from consilience.report.page import write_page
 from consilience.sources.source import Source
+from consilience.study.files import write_whole
 from consilience.study.study import Study
 
 __all__ = ["audit"]
@@ -71,7 +72,8 @@ def audit(
             clusters=clusters,
         )
     if found.exhibit is not None and picture is not None:
-        found.exhibit.draw().savefig(picture)
+        with write_whole(picture) as stream:
+            found.exhibit.draw().savefig(stream, format=picture.suffix[1:] or "png")
         errors.print(plain(f"wrote {picture}"), soft_wrap=True)
     if found.audit is None:
         assert found.exhibit is not None, "an audit without findings was asked for its exhibit"

@@ -15,6 +15,7 @@ from consilience.cli.shared.options import (
     Role,
     StudyFile,
     Yes,
+    check_output,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -66,6 +67,7 @@ def contribute(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "contribute")
+    check_output("--out", out, path, source.file)
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)

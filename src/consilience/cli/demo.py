@@ -22,7 +22,7 @@ from consilience.cli.shared.demo_patients import (
     write_tables,
 )
 from consilience.cli.shared.options import file_name
-from consilience.exceptions import ConsilienceError
+from consilience.exceptions import ConsilienceError, StudyError
 
 __all__ = ["demo"]
 
@@ -30,12 +30,14 @@ PARTIES = [f"{region}/{group}" for region in REGIONS for group in GROUPS]
 PRIVATE = ("--private", "private")
 DATA = ("--data", "table.csv", "--id", ID, *PRIVATE)
 PAGE = ("--report", "report.html")
+MARK = ".demo"
+"""A file of this name says that a demo may empty the folder."""
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder to work in; it is emptied first.")] = Path(
-        "demo"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="Folder to work in; one of an earlier demo is emptied.")
+    ] = Path("demo"),
 ) -> None:
     """Run a whole study by files, as four institutions and an analyst would.
 
@@ -46,8 +48,12 @@ def demo(
 
     Example: `consilience demo --out demo`
     """
+    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
+        raise StudyError(f"{out} holds what no demo wrote, and is emptied first. Choose another.")
     if out.exists():
         shutil.rmtree(out)
+    out.mkdir(parents=True)
+    (out / MARK).touch()
     patients = load_patients()
     write_tables(patients, out)
     _agree(patients, out)

@@ -19,12 +19,14 @@ from consilience.cli.shared.table_options import (
     as_dialect,
 )
 from consilience.exceptions import StudyError
+from consilience.holdings import Place
 from consilience.sources.dialect import Dialect
 from consilience.sources.source import Source
 from consilience.study.draft import draft_study
 from consilience.study.examples import read_example
 from consilience.study.files import write_whole
 from consilience.study.handout import hand_out_keys
+from consilience.study.locks import locked, study_lock
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 
@@ -93,12 +95,13 @@ def init(
     draft, correct bounds and categories to what is public, then hand each party the file and its
     own folder under private/.
 
+    Stopped half way, run it again: it goes on with the keys it has drawn. Run again after that,
+    with the same tables, it changes nothing.
+
     Example: `consilience init --rows hospital-a,hospital-b --columns clinical,lifestyle
     --from clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
     """
     path = out / "study.toml"
-    if path.exists():
-        raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     examples = dict(pair.partition("=")[::2] for pair in _split(from_csv))
     if set(examples) != set(_split(columns)):
         raise StudyError(
@@ -117,11 +120,12 @@ def init(
     if paper:
         options["paper"] = True
     text = draft_study(kind, name, _split(rows), tables, id_column, **options)
-    keys = _write_keys(Study.from_text(text, "the draft"), out / "private")
-    if public is not None and not (out / public.name).exists():
-        _write(out / public.name, public.read_bytes())
-    _write(path, text.encode())
-    tell(f"wrote {path}" + (f" and the keys of {len(keys)} parties in private/" if keys else ""))
+    study = Study.from_text(text, "the draft")
+    if not path.exists():
+        _refuse_keys(study, path)  # before anything is written, be it a lock
+    with locked(study_lock(path)):
+        parties = _write_study(study, text, path, public)
+    tell(f"wrote {path}" + (f" and the keys of {parties} parties in private/" if parties else ""))
     warn(
         "Bounds, centres, spreads and categories were read from your tables: bounds rounded "
         "outward, centres and spreads to one or two figures. Replace them by what is publicly "
@@ -137,16 +141,52 @@ def _read_example(
     return table.drop(columns=ignore, errors="ignore")
 
 
-def _write_keys(study: Study, private: Path) -> list[str]:
-    """Write the secrets of every party that needs some, all of them or none; return who does."""
-    keys = hand_out_keys(study)
-    folders = {party: PrivateFolder(private / file_name(party)) for party in keys}
+def _write_study(study: Study, text: str, path: Path, public: Path | None) -> int:
+    """Write keys and draft so that whoever is stopped half way can go on; return who has keys.
+
+    The draft stands aside while keys are written: keys beside it belong to it, and are kept.
+    """
+    if not path.exists():
+        _refuse_keys(study, path)
+        _write(_draft(path), text.encode())
+        _write_keys(study, path.parent / "private")
+        if public is not None and not (path.parent / public.name).exists():
+            _write(path.parent / public.name, public.read_bytes())
+        _write(path, text.encode())
+    elif path.read_text(encoding="utf-8") != text:
+        raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
+    _draft(path).unlink(missing_ok=True)
+    return sum(bool(study.method.keys_of(Place.of(p), study)) for p in study.grid.parties)
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.draft")
+
+
+def _folders(study: Study, private: Path) -> dict[str, PrivateFolder]:
+    return {party: PrivateFolder(private / file_name(party)) for party in study.grid.parties}
+
+
+def _refuse_keys(study: Study, path: Path) -> None:
+    """Refuse if keys are there that no draft beside them explains."""
+    if _draft(path).exists():
+        return
+    for party, folder in _folders(study, path.parent / "private").items():
+        kinds = study.method.keys_of(Place.of(party), study)
+        folder.refuse_to_replace(*(f"{kind}.key" for kind in kinds))
+
+
+def _write_keys(study: Study, private: Path) -> None:
+    """Write the secrets that parties need and lack."""
+    folders, known = _folders(study, private), {}
     for party, folder in folders.items():
-        folder.refuse_to_replace(*(f"{kind}.key" for kind in keys[party]))
-    for party, folder in folders.items():
-        for kind, key in keys[party].items():
-            folder.write_key(kind, key)
-    return list(keys)
+        for kind, circle in study.method.keys_of(Place.of(party), study).items():
+            if (folder.path / f"{kind}.key").exists():
+                known[circle] = folder.read_key(kind)
+    for party, keys in hand_out_keys(study, known).items():
+        for kind, key in keys.items():
+            if not (folders[party].path / f"{kind}.key").exists():
+                folders[party].write_key(kind, key)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -12,8 +12,9 @@ from consilience.cli.shared.console import tell
 from consilience.cli.shared.options import Private, file_name, private_folder
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
-from consilience.study.files import finish, write_whole
+from consilience.study.files import write_whole
 from consilience.study.identity import Identity
+from consilience.study.locks import locked, study_lock
 from consilience.study.participant import Participant
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
@@ -44,6 +45,8 @@ def keygen(
     send the printed lines to whoever keeps the study file. Peers that meet over a network add their
     --endpoint; it can be added later, to the keys that are there.
 
+    Run again, it prints the public half of the keys that are there, and adds what the study lacks.
+
     Example: `consilience keygen --name hospital-a/clinical --study study.toml`
     """
     if path is None:
@@ -51,43 +54,54 @@ def keygen(
             raise StudyError("--endpoint goes into the study's [consensus] table: give --study.")
         if not ROLE.fullmatch(name):
             raise StudyError(f"--name is {name!r}, must be row/column of a party, or {ANALYST}.")
-        identity = Identity.new(name)
-        private_folder(Path(file_name(name)), name, private).write_identity(identity)
-        block = _key_lines(identity)
+        folder = private_folder(Path(file_name(name)), name, private)
+        block = _key_lines(folder.identity_of(name))
     else:
-        block = _add_to(path, name, endpoint, private_folder(path, name, private))
+        _check_role(Study.load(path), name, endpoint)
+        with locked(study_lock(path)):
+            block = _add_to(path, name, endpoint, private_folder(path, name, private))
     tell(block.strip())
 
 
-def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
-    """Add keys and place of a role to a study file, or the place to the keys that are there."""
-    study = Study.load(path)
+def _check_role(study: Study, name: str, endpoint: str | None) -> None:
     if name not in (ANALYST, *study.grid.parties):
         raise StudyError(f"{name!r} is no role of the study: {[ANALYST, *study.grid.parties]}.")
-    known = name in study.keys
-    if known and endpoint is None:
-        raise StudyError(f"the study already has public keys of {name!r}.")
-    if endpoint is not None:
-        if not isinstance(study.method, Peers):
-            raise StudyError("--endpoint is for studies of peers: init --for peers.")
-        if name in study.method.consensus.places:
-            raise StudyError(f"the study already has a place of {name!r}.")
-    known_as = Participant(study, name, folder)
-    identity = known_as.identity if known else Identity.new(name)
-    block = "" if known else _key_lines(identity)
-    if endpoint is not None:
-        # Peers bring clusterers with them, which take a while to load; most keys need none.
-        from consilience.consensus.network import show_place
+    if endpoint is not None and not isinstance(study.method, Peers):
+        raise StudyError("--endpoint is for studies of peers: init --for peers.")
 
-        block += "\n" + show_place(identity, endpoint)
-    text = path.read_text(encoding="utf-8").rstrip("\n") + "\n" + block
-    Study.from_text(text, path.name)
-    with write_whole(path) as stream:
-        stream.write(text.encode())
-        finish(stream)
-        if not known:
-            folder.write_identity(identity)
+
+def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) -> str:
+    """Add keys and place of a role to a study file, where it lacks them; return their lines."""
+    study = Study.load(path)
+    if name in study.keys:
+        # Refused if the study has other keys of the role than the private folder.
+        identity = Participant(study, name, folder).identity
+    else:
+        # The secret half first: what others are told can then be used.
+        identity = folder.identity_of(name)
+    block = _key_lines(identity)
+    added = "" if name in study.keys else block
+    if endpoint is not None:
+        place = _place_lines(study, identity, endpoint)
+        block += place
+        added += "" if name in study.of(Peers).consensus.places else place
+    if added:
+        text = path.read_text(encoding="utf-8").rstrip("\n") + "\n" + added
+        Study.from_text(text, path.name)
+        with write_whole(path) as stream:
+            stream.write(text.encode())
     return block
+
+
+def _place_lines(study: Study, identity: Identity, endpoint: str) -> str:
+    """Return the lines of the place of a peer; refuse another one than the study has."""
+    # Peers bring clusterers with them, which take a while to load; most keys need none.
+    from consilience.consensus.network import show_place
+
+    known = study.of(Peers).consensus.places.get(identity.name)
+    if known is not None and known.endpoint != endpoint:
+        raise StudyError(f"the study already has a place of {identity.name!r}: {known.endpoint}.")
+    return "\n" + show_place(identity, endpoint)
 
 
 def _key_lines(identity: Identity) -> str:

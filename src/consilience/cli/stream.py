@@ -64,7 +64,9 @@ def stream(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "stream")
-    check_output("--report", report, path, None if source is None else source.file, *(files or []))
+    table = None if source is None else source.file
+    check_output("--out", out, path, table, *(files or []))
+    check_output("--report", report, path, table, *(files or []), out)
     if role == ANALYST:
         arrived = read_letters(me, files or [])
         solution = kind.solve(me, arrived)

@@ -30,7 +30,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-__all__ = ["RELATIVE_TOLERANCE", "Alignment", "Target", "align", "check_anchors", "common_target"]
+__all__ = [
+    "RELATIVE_TOLERANCE",
+    "Alignment",
+    "Target",
+    "align",
+    "check_anchors",
+    "common_target",
+    "directions_beyond",
+]
 
 Array = npt.NDArray[np.float64]
 Target = Literal["population", "scaled", "orthonormal"]
@@ -63,6 +71,7 @@ def align(
     target: Literal["scaled", "orthonormal"] = "scaled",
     affine: bool = True,
     min_singular_value: float | None = None,
+    noise: Sequence[Array] | None = None,
 ) -> list[Alignment]:
     """Compute the maps g_i from what the row institutions see of the anchor.
 
@@ -78,6 +87,9 @@ def align(
     min_singular_value : float, optional
         The common space has the dimensions of singular values at least as large, as in
         [Sugawara2026]_, however many; nothing keeps as many as the widest institution sends.
+    noise : sequence of ndarray of shape (n_components_i,), optional
+        Standard deviation of what rounding added to each column; none by default. Directions that
+        stand out of it no more than chance would are left out.
 
     Returns
     -------
@@ -98,10 +110,13 @@ def align(
     blocks = [_with_constant(a) for a in anchors] if affine else list(anchors)
     edges = np.cumsum([0] + [b.shape[1] for b in blocks])
     stacked = np.hstack(blocks)
+    if noise is not None:
+        noise = [np.append(part, 0.0) for part in noise] if affine else list(noise)
+    added = None if noise is None else np.concatenate(noise)
     if min_singular_value is None:
-        common = common_target(stacked, max(b.shape[1] for b in blocks))
+        common = common_target(stacked, max(b.shape[1] for b in blocks), added)
     else:
-        common = common_target(stacked, stacked.shape[1])
+        common = common_target(stacked, stacked.shape[1], added)
         singular_values = np.linalg.norm(common, axis=0)
         common = common[:, singular_values >= min_singular_value]
         if not common.shape[1]:
@@ -116,15 +131,23 @@ def align(
     else:
         raise ValueError(f"target == {target!r}, must be 'scaled' or 'orthonormal'.")
     alignments = []
-    for start, end in pairwise(edges):
-        G = _solve(stacked[:, start:end], common)
+    for i, (start, end) in enumerate(pairwise(edges)):
+        G = _solve(stacked[:, start:end], common, None if noise is None else noise[i])
         linear, offset = (G[:-1], G[-1]) if affine else (G, np.zeros(G.shape[1]))
         alignments.append(Alignment(linear, offset))
     return alignments
 
 
-def common_target(S: Array, n_kept: int) -> Array:
-    """Return at most ``n_kept`` columns of U1 S1 of stacked anchors, by the smaller Gram matrix."""
+def common_target(S: Array, n_kept: int, noise: Array | None = None) -> Array:
+    """Return at most ``n_kept`` columns of U1 S1 of stacked anchors, by the smaller Gram matrix.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_anchor, n_columns)
+    n_kept : int
+    noise : ndarray of shape (n_columns,), optional
+        Standard deviation of what rounding added to each column.
+    """
     n_rows, n_columns = S.shape
     n_kept = min(n_kept, n_rows, n_columns)
     gram = S.T @ S if n_columns <= n_rows else S @ S.T
@@ -132,6 +155,9 @@ def common_target(S: Array, n_kept: int) -> Array:
     values, vectors = eigh(gram, subset_by_index=top)
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > RELATIVE_TOLERANCE * max(values[0], np.finfo(float).tiny)
+    if noise is not None:
+        right = vectors if n_columns <= n_rows else S.T @ vectors / np.sqrt(np.abs(values) + 1e-300)
+        kept &= values > _by_chance(right, noise, n_rows)
     if not kept.any():
         raise ValueError("every anchor row is zero at every party: there is nothing to align by.")
     values, vectors = values[kept], vectors[:, kept]
@@ -142,13 +168,43 @@ def common_target(S: Array, n_kept: int) -> Array:
     return np.asarray(T * signs)
 
 
-def _solve(S: Array, T: Array) -> Array:
+def directions_beyond(S: Array, noise: Array, margin: float = 2.0) -> int:
+    """Return how many directions of stacked anchors stand out of what rounding added.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_anchor, n_columns)
+        About its mean.
+    noise : ndarray of shape (n_columns,)
+        Standard deviation of what rounding added to each column.
+    margin : float
+        How many times the variance that noise would have, to be sure.
+    """
+    _, values, right = np.linalg.svd(S, full_matrices=False)
+    floor = RELATIVE_TOLERANCE * max(values[0] ** 2, np.finfo(float).tiny)
+    by_chance = margin * _by_chance(right.T, noise, len(S))
+    return int((values**2 > np.maximum(floor, by_chance)).sum())
+
+
+def _by_chance(directions: Array, noise: Array, n_rows: int) -> Array:
+    r"""Return the largest eigenvalue that noise alone would give to each direction.
+
+    Of n columns of independent noise with variance :math:`\sigma^2` over r rows the Gram matrix has
+    eigenvalues up to :math:`\sigma^2 (\sqrt r + \sqrt n)^2` (Marchenko and Pastur).
+    """
+    variance = noise**2 @ directions**2
+    return np.asarray(variance * (np.sqrt(n_rows) + np.sqrt(len(noise))) ** 2)
+
+
+def _solve(S: Array, T: Array, noise: Array | None = None) -> Array:
     """Return the least-squares solution of S G = T by a truncated pseudo-inverse."""
     scale = np.linalg.norm(S, axis=0)
     scale[scale == 0] = 1.0
     unit = S / scale
     values, vectors = eigh(unit.T @ unit)
     kept = values > RELATIVE_TOLERANCE * values[-1]
+    if noise is not None:
+        kept &= values > _by_chance(vectors, noise / scale, len(S))
     vectors = vectors[:, kept]
     G = vectors @ ((vectors.T @ (unit.T @ T)) / values[kept, None])
     return np.asarray(G / scale[:, None])

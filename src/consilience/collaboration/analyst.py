@@ -28,7 +28,7 @@ class Analyst(Gathering):
     ----------
     rows, columns : sequence of str
         The grid: party ``"row/column"`` holds these columns of these rows.
-    method, n_clusters, n_neighbors, seed
+    method, n_clusters, n_neighbors, trim, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
     answer : {"labels", "representation", "model"}
         What parties receive beside labels: nothing; the shared coordinates of their rows and the
@@ -71,6 +71,7 @@ class Analyst(Gathering):
         method: Any = "kmeans",
         n_clusters: int | str | tuple[int, int] = 8,
         n_neighbors: int = 10,
+        trim: float | None = None,
         answer: Literal["labels", "representation", "model"] = "labels",
         seed: int = 0,
         **gathering: Any,
@@ -78,6 +79,7 @@ class Analyst(Gathering):
         super().__init__(rows, columns, **gathering)
         self.method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
+        self._trim = trim
 
     def _look(self, received: Mapping[str, Sequence[Contribution]]) -> None:
         """Clusters need nothing beside the rows."""
@@ -93,6 +95,7 @@ class Analyst(Gathering):
             self.method,
             self._n_clusters,
             n_neighbors=self._n_neighbors,
+            trim=self._trim,
             seed=self._seed,
         )
         if apart:

@@ -28,6 +28,7 @@ from consilience.collaboration.exchange import (
 from consilience.collaboration.exploration import exploration_table, explore
 from consilience.collaboration.party import Party
 from consilience.collaboration.roles import analyst_of, party_of
+from consilience.collaboration.selection import MAX_CLUSTERS
 from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
@@ -87,7 +88,7 @@ def solve(
     sizes = _sizes(analyst)
     explored = []
     if exploring:
-        settings = {"n_neighbors": terms.n_neighbors, "seed": terms.seed}
+        settings = terms.model_dump(include={"n_neighbors", "trim", "seed"})
         explored = explore(analyst.representation, terms.numbers, terms.methods, **settings)
     notes = [*notes, *tell_separation(cluster_counts(analyst))]
 
@@ -133,6 +134,7 @@ def read(
 ) -> Outcome:
     """Give the rows of a party their clusters, or new rows where the answer has a model."""
     answer, notes = take_answer(me, answers, Answer)
+    _check_number(me.study, answer)
     party = party_of(me.study, me.name, me.folder.read_key("column"))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
@@ -163,6 +165,17 @@ def read(
 
     said = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
     return Outcome(table, said, make_page, notes)
+
+
+def _check_number(study: Study, answer: Answer) -> None:
+    """Refuse more clusters than the study lets the analyst find."""
+    agreed = study.of(Clusters).clustering.n_clusters
+    most = agreed if isinstance(agreed, int) else MAX_CLUSTERS
+    if answer.n_clusters > most:
+        raise MessageError(
+            f"the answer speaks of {answer.n_clusters} clusters, but the study allows at most "
+            f"{most}. Ask the analyst."
+        )
 
 
 def label_rows(party: Party, rows: Rows) -> npt.NDArray[np.int64]:

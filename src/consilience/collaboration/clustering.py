@@ -19,6 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from consilience.collaboration.selection import choose_between, choose_kmeans, choose_spectral
 from consilience.collaboration.spectral import spectral_embedding
+from consilience.collaboration.trimming import inner_rows, trimmed_kmeans
 
 __all__ = ["Partition", "cluster", "kmeans"]
 
@@ -74,6 +75,7 @@ def cluster(
     n_clusters: int | str | tuple[int, int] = 8,
     *,
     n_neighbors: int = 10,
+    trim: float | None = None,
     seed: int,
 ) -> Partition:
     """Cluster the rows of the collaboration representation (Alg. 3, line 11).
@@ -88,6 +90,9 @@ def cluster(
         so between two numbers. A clusterer of the user's decides itself.
     n_neighbors : int
         For the graph of spectral clustering.
+    trim : float, optional
+        For k-means: the share of rows that may lie apart and move no centre, see
+        :mod:`~consilience.collaboration.trimming`.
     seed : int
 
     Returns
@@ -111,9 +116,13 @@ def cluster(
         )
     if method == "kmeans":
         if not isinstance(n_clusters, int):
-            choice = choose_between(choose_kmeans(X, seed), n_clusters, len(X))
+            rows = X if trim is None else inner_rows(X, trim)
+            choice = choose_between(choose_kmeans(rows, seed), n_clusters, len(X))
             n_clusters, scores, criterion = choice
-        labels, centers = kmeans(X, int(n_clusters), seed)
+        if trim is None:
+            labels, centers = kmeans(X, int(n_clusters), seed)
+        else:
+            labels, centers = trimmed_kmeans(X, int(n_clusters), trim, seed)
         labels, centers = _renumber(labels, centers)
         return Partition(labels, len(centers), centers, True, None, scores, criterion)
     if method == "spectral":

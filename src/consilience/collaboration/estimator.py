@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -53,6 +53,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         :class:`~consilience.study.schema.Schema`.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
+    rounding : float, default 1 / 64
+        Share of their spread to which coordinates are rounded before they leave, see
+        :mod:`~consilience.collaboration.rounding`; None sends them in double precision, as the
+        paper does.
     anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank, callable or array, default \
 "gaussian"
         See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features); a
@@ -72,6 +76,9 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         least as large; None keeps as many as the widest institution sends.
     n_neighbors : int, default 10
         For the graph of spectral clustering.
+    trim : float, optional
+        For k-means: the share of rows that may lie apart and move no centre, below 1/2, see
+        :mod:`~consilience.collaboration.trimming`.
     random_state : int, RandomState instance or None
 
     Attributes
@@ -108,6 +115,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     method: Any = "kmeans"
     n_neighbors: int = 10
     target: str = "population"
+    trim: float | None = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
         """Cluster the rows of all institutions together.
@@ -136,6 +144,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
             "method": self.method,
             "n_clusters": self.n_clusters,
             "n_neighbors": self.n_neighbors,
+            "trim": self.trim,
         }
         return Analyst(grid.row_names, grid.column_names, **clustering, **settings)
 
@@ -169,6 +178,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
 
     def _check_parameters(self, n_rows: int) -> None:
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
+        if self.trim is not None:
+            check_scalar(
+                self.trim, "trim", Real, min_val=0, max_val=0.5, include_boundaries="neither"
+            )
         if self.n_clusters == "auto":
             return
         check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)

@@ -13,6 +13,16 @@ from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_lett
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
+from consilience.collaboration.gathering import Gathering
+from consilience.collaboration.kept import (
+    STATE,
+    find_kept,
+    left_elsewhere,
+    map_of,
+    other_reductions,
+    read_kept,
+    to_keep,
+)
 from consilience.collaboration.party import Party
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
@@ -68,19 +78,25 @@ class _Analyst(Role, Protocol):
 def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
     """Make the contribution of a party, say what it is, and audit it."""
     study, terms, budget = me.study, me.study.of(Reduced).reduction, party.budget
+    kept = read_kept(me)
+    used_before = find_kept(me, kept)
+    if used_before is not None:
+        party.reuse(used_before.reduction, used_before.steps)
     (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
     assert isinstance(message, Contribution)
     reduction = party.reduction
     assert isinstance(reduction, AffineReduction)
-    audit = audit_party(study, me.name, rows.matrix, quick=True)
-    kept = {"mean": reduction.mean, "components": reduction.components}
+    others = other_reductions(me, kept, reduction)
+    maps = [*(other.map for other in others), map_of(reduction, party.steps)]
+    audit = audit_party(study, me.name, rows.matrix, quick=True, maps=maps)
+    arrays = to_keep(me, reduction, party.steps)
 
     def keep(manifest: Manifest) -> None:
-        me.folder.write_state("reduction", kept, study.digest, manifest.digest)
+        me.folder.write_state(STATE, arrays, study.digest, manifest.digest)
 
     return Leaving(
         letters=[_letter(me, message, "contribution to")],
-        shown=_shown(me, message, budget),
+        shown=_shown(me, message, budget, used_before is not None),
         question="Write this contribution?",
         entry="contribution",
         facts={
@@ -90,7 +106,11 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
             "reconstruction": audit.reconstruction,
             **noise_facts(terms.epsilon, budget),
         },
-        notes=(*rows.notes, *past_without_noise(terms.epsilon, me.folder.ledger)),
+        notes=(
+            *rows.notes,
+            *past_without_noise(terms.epsilon, me.folder.ledger),
+            *left_elsewhere(me, others),
+        ),
         audit=audit,
         refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
         keep=keep,
@@ -112,7 +132,9 @@ def noise_facts(epsilon: float | None, budget: Account) -> dict[str, float | boo
     return {} if epsilon is None else {"epsilon": epsilon, "charged": True, "spent": budget.spent}
 
 
-def _shown(me: Participant, message: Contribution, budget: Account) -> list[tuple[str, str]]:
+def _shown(
+    me: Participant, message: Contribution, budget: Account, again: bool
+) -> list[tuple[str, str]]:
     """Tabulate what leaves of rows."""
     reduction, column = me.study.of(Reduced).reduction, me.place.column
     width = me.study.width_of(column)
@@ -131,10 +153,15 @@ def _shown(me: Participant, message: Contribution, budget: Account) -> list[tupl
     else:
         noise = f"{width / reduction.epsilon:.0%} of the range of its column (Laplace)"
         shown += [("noise on every value", noise), ("spent per record", budget.spoken)]
-    spread = np.ptp(message.representation, axis=0)
+    spread = np.ptp(message.rows, axis=0)
+    exactly = "no: in double precision"
+    if message.steps is not None:
+        exactly = f"to steps of at least {message.steps.min():.4g}; the same every time"
+    before = "; the one of your earlier contribution, so that both together tell no more"
     return [
         *shown,
-        ("reduction", f"{reduction.reducer}, rotated: {reduction.rotate}"),
+        ("reduction", f"{reduction.reducer}, rotated: {reduction.rotate}{before if again else ''}"),
+        ("coordinates, rounded", exactly),
         ("widest coordinate", f"{spread.max():.4g}"),
     ]
 
@@ -172,6 +199,8 @@ def gather(
             )
         notes = [f"going on without {analyst.missing}, as the study allows"]
         answers = analyst.solve()
+    left_out = analyst.left_out if isinstance(analyst, Gathering) else {}
+    notes += [f"going on without {name}: {why}" for name, why in left_out.items()]
     letters = [_refer(me, answer, seen[answer.recipient].stated) for answer in answers]
     return letters, [_size(letter) for letter in seen.values()], notes
 
@@ -230,8 +259,13 @@ def sent_rows(me: Participant, answer: Answer | Prediction) -> int:
 
 def read_reduction(me: Participant, answer: Answer | Prediction) -> AffineReduction:
     """Read the reduction that was kept of the contribution an answer is about."""
-    kept = me.folder.read_state("reduction", me.study.digest, answer.contribution)
-    return AffineReduction(kept["mean"], kept["components"])
+    kept = read_kept(me)
+    own = [k for k in kept if k.contribution == answer.contribution]
+    mine = own[-1] if own else find_kept(me, kept)
+    if mine is not None and (own or mine.sending):
+        return mine.reduction
+    state = me.folder.read_state(STATE, me.study.digest, answer.contribution)
+    return AffineReduction(state["mean"], state["components"])
 
 
 def map_rows(

@@ -57,7 +57,13 @@ class Tried:
 
 
 def explore(
-    X: Array, numbers: Sequence[int], methods: Sequence[str], *, n_neighbors: int = 10, seed: int
+    X: Array,
+    numbers: Sequence[int],
+    methods: Sequence[str],
+    *,
+    n_neighbors: int = 10,
+    trim: float | None = None,
+    seed: int,
 ) -> list[Tried]:
     """Try every number of clusters with every method.
 
@@ -68,8 +74,8 @@ def explore(
     numbers : sequence of int
         Those larger than the number of rows tried are left out.
     methods : sequence of {"kmeans", "spectral"}
-    n_neighbors : int
-        For spectral clustering.
+    n_neighbors, trim
+        Of :func:`~consilience.collaboration.clustering.cluster`.
     seed : int
 
     Examples
@@ -82,7 +88,7 @@ def explore(
     rng = np.random.default_rng(seed)
     rows = X[np.sort(rng.permutation(len(X))[:SAMPLE_ROWS])]
     pairs = [[_half(len(rows), rng) for _ in range(2)] for _ in range(N_PAIRS)]
-    settings = {"n_neighbors": n_neighbors, "seed": seed}
+    settings = {"n_neighbors": n_neighbors, "trim": trim, "seed": seed}
     # The smallest resample must hold as many rows as clusters are asked of it.
     tried = [k for k in numbers if k <= int(SHARE * len(rows))]
     found = []

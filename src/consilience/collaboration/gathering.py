@@ -14,6 +14,7 @@ from consilience.collaboration.alignment import Alignment, Target, align
 from consilience.collaboration.fill import fill_missing
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
+from consilience.collaboration.plausible import Limits, foreign_anchors, why_implausible
 from consilience.collaboration.population import Population, estimate_population, look
 from consilience.exceptions import MessageError
 from consilience.holdings import Place
@@ -49,6 +50,11 @@ class Gathering(ABC):
         Of the dimensions of the common space; not with ``"population"``, which keeps all.
     unmatched : {"drop", "keep", "refuse"}
         What happens to rows that some column of their row institution did not send.
+    limits : mapping of str to Limits, optional
+        Per column group, what public terms leave to a contribution, see
+        :mod:`~consilience.collaboration.plausible`.
+    implausible : {"refuse", "leave out"}
+        What happens to a contribution beyond them.
     study : str
         Digest of the agreed terms.
     name : str
@@ -61,6 +67,8 @@ class Gathering(ABC):
         The map g_i of each row institution.
     joins : dict of str to Join
         For each row institution, which rows its columns share.
+    left_out : dict of str to str
+        Parties whose contribution was left out, and why.
     """
 
     representation: Array
@@ -76,6 +84,8 @@ class Gathering(ABC):
         affine: bool = True,
         min_singular_value: float | None = None,
         unmatched: Literal["drop", "keep", "refuse"] = "drop",
+        limits: Mapping[str, Limits] | None = None,
+        implausible: Literal["refuse", "leave out"] = "refuse",
         study: str = "",
         name: str = "analyst",
     ) -> None:
@@ -95,6 +105,7 @@ class Gathering(ABC):
         self._min_singular_value = min_singular_value
         self._unmatched, self._study = unmatched, study
         self._n_components = dict(n_components or {})
+        self._limits, self._implausible = dict(limits or {}), implausible
         places = [f"{row}/{column}" for row in self._rows for column in self._columns]
         self._parties = [place for place in places if place not in absent]
         self._contributions: dict[str, Contribution] = {}
@@ -103,11 +114,13 @@ class Gathering(ABC):
         self._population: Population | None = None
         self.alignments: dict[str, Alignment] = {}
         self.joins: dict[str, Join] = {}
+        self.left_out: dict[str, str] = {}
 
     @property
     def missing(self) -> list[str]:
         """The parties that have not contributed yet."""
-        return [p for p in self._parties if p not in self._contributions]
+        seen = {*self._contributions, *self.left_out}
+        return [party for party in self._parties if party not in seen]
 
     def receive(self, message: Message) -> list[Message]:
         """Take a contribution or a query; answer once the last one of its kind has arrived."""
@@ -122,7 +135,12 @@ class Gathering(ABC):
             )
         if isinstance(message, Contribution):
             self._check_anchor(message)
-            self._contributions[message.sender] = message
+            limits = self._limits.get(Place.of(message.sender).column)
+            reason = why_implausible(message, limits or Limits(message.anchor.shape[1]))
+            if reason:
+                self._leave_out(message.sender, reason)
+            else:
+                self._contributions[message.sender] = message
             del message
             return [] if self.missing else self.solve()
         if isinstance(message, Query):
@@ -134,6 +152,7 @@ class Gathering(ABC):
 
         The contributions are used up: the collaboration representation takes their place.
         """
+        self._compare_anchors()
         received = self._received()
         self.joins = {
             row: join_columns(messages, self._unmatched) for row, messages in received.items()
@@ -182,20 +201,22 @@ class Gathering(ABC):
                 "no row is shared by all columns of its row institution: there is nothing to "
                 "learn from. Check that the parties of a row use the same row key and ids."
             )
-        anchors = [np.hstack([c.anchor for c in messages]) for messages in received.values()]
+        anchors = [np.hstack([c.anchor_rows for c in messages]) for messages in received.values()]
+        noise = [_noise(messages) for messages in received.values()]
         if self._target != "population":
             return align(
                 anchors,
                 target=self._target,
                 affine=self._affine,
+                noise=noise,
                 min_singular_value=self._min_singular_value,
             )
         sights = [
             sight
             for i, (row, messages) in enumerate(received.items())
-            for sight in look(i, _stacked(self.joins[row], [c.representation for c in messages]))
+            for sight in look(i, _stacked(self.joins[row], [c.rows for c in messages]))
         ]
-        self._population = estimate_population(anchors, sights, _shares(received))
+        self._population = estimate_population(anchors, sights, _shares(received), noise)
         return [self._population.alignment(i) for i in range(len(anchors))]
 
     def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
@@ -204,7 +225,7 @@ class Gathering(ABC):
         result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
         start = 0
         for i, row in enumerate(list(received)):
-            join, blocks = self.joins[row], [c.representation for c in received.pop(row)]
+            join, blocks = self.joins[row], [c.rows for c in received.pop(row)]
             whole = join.n_complete == join.n_rows
             fill = not whole and self._population is None
             for part in _filled(row, join, blocks) if fill else _stacked(join, blocks):
@@ -224,6 +245,34 @@ class Gathering(ABC):
             raise MessageError("no contribution has arrived: there is nothing to solve.")
         return received
 
+    def _leave_out(self, sender: str, reason: str) -> None:
+        """Refuse what cannot come from the study, or go on without it, as the study says."""
+        if self._implausible == "refuse":
+            raise MessageError(
+                f"{sender} sent what no rows within the public bounds give: {reason}. Ask {sender} "
+                f"to check its study file, keys and table and to contribute again; or go on "
+                f"without it, if the study allows (grid.missing_party = 'go on')."
+            )
+        self.left_out[sender] = reason
+
+    def _compare_anchors(self) -> None:
+        """See that the parties of a column group show the same anchor."""
+        for column, limits in self._limits.items():
+            sent = {
+                name: (message.anchor_rows, _noise([message]))
+                for name, message in self._contributions.items()
+                if Place.of(name).column == column
+            }
+            foreign = foreign_anchors(sent, limits.n_features) if sent else []
+            if len(foreign) > 1:
+                raise MessageError(
+                    f"what {foreign} sent of the anchor is not of one anchor, and it does not show "
+                    f"whose is another. Ask all of them to compare their column keys and bounds."
+                )
+            for name in foreign:
+                self._leave_out(name, "its anchor is not the one the others sent")
+                del self._contributions[name]
+
     def _receive_query(self, query: Query) -> list[Message]:
         row = Place.of(query.sender).row
         if row not in self.alignments:
@@ -235,7 +284,7 @@ class Gathering(ABC):
         for message in waiting:
             del self._queries[message.sender]
         join = join_columns(waiting)
-        X = self.alignments[row].apply(join.stack([q.representation for q in waiting]))
+        X = self.alignments[row].apply(join.stack([q.rows for q in waiting]))
         return self._answer_query([(q.sender, q.pseudonyms) for q in waiting], join, X)
 
     def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
@@ -268,6 +317,12 @@ class Gathering(ABC):
                 f"{message.sender} used another anchor than {others}: the parties of column "
                 f"{column!r} must share one column key and the same bounds."
             )
+
+
+def _noise(messages: Sequence[Contribution]) -> Array:
+    """Return the standard deviation of what rounding added to each anchor column."""
+    steps = [np.zeros(c.anchor.shape[1]) if c.steps is None else c.steps for c in messages]
+    return np.asarray(np.concatenate(steps) / np.sqrt(12.0))
 
 
 def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Generic, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ from consilience.collaboration.federation import (
     draw_grid_anchor,
     public_ranges,
 )
+from consilience.collaboration.rounding import DEFAULT_ROUNDING
 from consilience.holdings import Holdings, column_groups, row_groups
 
 __all__ = ["Columns", "GridEstimator"]
@@ -50,6 +51,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
     bounds: tuple[Any, Any] | None = None
     spreads: Any = None
     rotate: bool = False
+    rounding: float | None = DEFAULT_ROUNDING
     anchor: Any = "gaussian"
     n_anchor: int | None = None
     target: str = "scaled"
@@ -79,6 +81,10 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
         """Deal the table to a grid of parties, who agree on an anchor."""
         if self.n_anchor is not None:
             check_scalar(self.n_anchor, "n_anchor", Integral, min_val=1)
+        if self.rounding is not None:
+            check_scalar(
+                self.rounding, "rounding", Real, min_val=0, max_val=1, include_boundaries="right"
+            )
         names = getattr(self, "feature_names_in_", None)
         grid = Holdings(
             *row_groups(parties, len(X)), column_groups(self.columns, X.shape[1], names)
@@ -111,6 +117,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
                 scaling=self.scaling,
                 bounds=(lower[grid.columns[j]], upper[grid.columns[j]]),
                 rotate=self.rotate,
+                rounding=self.rounding,
                 rng=rng,
             )
             for (name, _, j), rng in zip(cells, rngs, strict=True)

@@ -10,7 +10,9 @@ import numpy.typing as npt
 from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
+from consilience.collaboration.rounding import choose_steps, to_steps
 from consilience.exceptions import MessageError
+from consilience.fields import Coordinates
 from consilience.messages import Answer, Contribution, Failure, Message, Query
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
@@ -32,6 +34,9 @@ class Party:
         The anchor of its columns.
     reducer, n_components, scaling, bounds, rotate
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    rounding : float, optional
+        Share of their spread to which coordinates are rounded before they leave, see
+        :mod:`~consilience.collaboration.rounding`; nothing sends them in double precision.
     study : str
         Digest of the agreed terms.
     analyst : str
@@ -73,6 +78,7 @@ class Party:
         scaling: Scaling = "none",
         bounds: tuple[Array, Array] | None = None,
         rotate: bool = False,
+        rounding: float | None = None,
         study: str = "",
         analyst: str = "analyst",
         noise: LaplaceNoise | None = None,
@@ -92,6 +98,8 @@ class Party:
         self._noise, self.budget = noise, budget or Budget()
         self._rng = np.random.default_rng() if rng is None else rng
         self._n_rows = 0
+        self._rounding = rounding
+        self.steps: Array | None = None
         self.reduction: Reduction | None = None
         self.answer: Answer | None = None
 
@@ -101,7 +109,7 @@ class Party:
         pseudonyms: npt.NDArray[np.uint8] | None = None,
         y: npt.NDArray[Any] | None = None,
     ) -> list[Message]:
-        """Fit the private reduction and contribute (Alg. 3, lines 2 to 5).
+        """Fit the private reduction, if none was kept, and contribute (Alg. 3, lines 2 to 5).
 
         Parameters
         ----------
@@ -120,40 +128,52 @@ class Party:
     def _contribute(
         self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None, y: npt.NDArray[Any] | None
     ) -> Contribution:
-        self.reduction = fit_reduction(
-            X,
-            self._reducer,
-            self._n_components,
-            scaling=self._scaling,
-            bounds=self._bounds,
-            rotate=self._rotate,
-            y=y,
-            rng=self._rng,
-        )
+        if self.reduction is None:
+            self.reduction = fit_reduction(
+                X,
+                self._reducer,
+                self._n_components,
+                scaling=self._scaling,
+                bounds=self._bounds,
+                rotate=self._rotate,
+                y=y,
+                rng=self._rng,
+            )
         self._n_rows = len(X)
+        rows, anchor = self.reduction.transform(X), self.reduction.transform(self._anchor)
+        if self._rounding is not None and self.steps is None:
+            self.steps = choose_steps(rows, anchor, self._rounding)
         return Contribution(
             study=self._study,
             sender=self.name,
             recipient=self._analyst,
-            representation=self.reduction.transform(X),
-            anchor=self.reduction.transform(self._anchor),
+            representation=self._rounded(rows),
+            anchor=self._rounded(anchor),
             anchor_digest=anchor_digest(self._anchor),
             pseudonyms=pseudonyms,
+            steps=self.steps,
         )
+
+    def reuse(self, reduction: Reduction, steps: Array | None) -> None:
+        """Use the reduction and the steps of an earlier contribution, and fit no other."""
+        self.reduction, self.steps = reduction, steps
+
+    def _rounded(self, Z: Array) -> Coordinates:
+        return Z if self.steps is None else to_steps(Z, self.steps)
 
     def ask(self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None = None) -> list[Message]:
         """Reduce rows that were not in the study and ask for their labels."""
         if self.reduction is None:
             raise MessageError(f"{self.name} has no reduction yet: contribute before asking.")
         self._n_rows = len(X)
+        rows = release(X, self._noise, self.budget, self.reduction.transform, "question")
         query = Query(
             study=self._study,
             sender=self.name,
             recipient=self._analyst,
-            representation=release(
-                X, self._noise, self.budget, self.reduction.transform, "question"
-            ),
+            representation=self._rounded(rows),
             pseudonyms=pseudonyms,
+            steps=self.steps,
         )
         return [query]
 

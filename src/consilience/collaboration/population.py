@@ -193,7 +193,10 @@ class Population:
 
 
 def estimate_population(
-    anchors: Sequence[Array], sights: Sequence[Sight], shares: Sequence[Array] | None = None
+    anchors: Sequence[Array],
+    sights: Sequence[Sight],
+    shares: Sequence[Array] | None = None,
+    noise: Sequence[Array] | None = None,
 ) -> Population:
     """Estimate mean and covariance of all rows from what the institutions sent of them.
 
@@ -206,6 +209,9 @@ def estimate_population(
     shares : sequence of ndarray of shape (n_components_i,), optional
         For each anchor column, the share of the institutions that hold its column group; all of
         them if nothing is said.
+    noise : sequence of ndarray of shape (n_components_i,), optional
+        Standard deviation of what rounding added to each anchor column, see
+        :func:`~consilience.collaboration.alignment.align`.
 
     Returns
     -------
@@ -232,8 +238,12 @@ def estimate_population(
     bases = [_span(i, middles[i], scales[i], sights) for i in range(len(anchors))]
     seen_anchors = [C / w @ Q for C, w, Q in zip(centred, scales, bases, strict=True)]
     stacked = np.hstack(seen_anchors)
+    added = None
+    if noise is not None:
+        parts = zip(noise, scales, bases, strict=True)
+        added = np.concatenate([np.sqrt((s / w) ** 2 @ Q**2) for s, w, Q in parts])
     # Where every column is constant all rows are alike, and any direction will do.
-    T = common_target(stacked, n_anchor - 1) if stacked.any() else np.ones((n_anchor, 1))
+    T = common_target(stacked, n_anchor - 1, added) if stacked.any() else np.ones((n_anchor, 1))
     units = np.linalg.norm(T, axis=0) / np.sqrt(n_anchor)
     inner = [T.T @ C / (units[:, None] * n_anchor) for C in seen_anchors]
     views = [G @ Q.T * w for G, Q, w in zip(inner, bases, scales, strict=True)]

@@ -9,6 +9,7 @@ import numpy as np
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.party import Party
+from consilience.collaboration.plausible import limits_of
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.holdings import Place
 from consilience.privacy.budget import Budget
@@ -96,8 +97,8 @@ def party_of(
     study.check_party(name)
     column = Place.of(name).column
     n_anchor = n_anchor_of(study)
-    method = study.of(Reduced)
-    anchor = draw_anchor(method.anchor.kind, column_key, *method.ranges(study, column), n_anchor)
+    method, key = study.of(Reduced), study.own_key(column_key)
+    anchor = draw_anchor(method.anchor.kind, key, *method.ranges(study, column), n_anchor)
     return Party(name, anchor, **party_settings(study, name, budget), rng=rng)
 
 
@@ -110,6 +111,7 @@ def party_settings(study: Study, name: str, budget: Account | None) -> dict[str,
         "scaling": method.reduction.scaling,
         "bounds": method.ranges(study, column),
         "rotate": method.reduction.rotate,
+        "rounding": method.reduction.rounding,
         "study": study.digest,
         "analyst": ANALYST,
         "noise": noise_of(study, name),
@@ -132,6 +134,8 @@ def gathering_settings(study: Study) -> dict[str, Any]:
         "affine": method.alignment.affine,
         "min_singular_value": method.alignment.min_singular_value,
         "unmatched": study.ids.unmatched,
+        "limits": {column: limits_of(study, column) for column in study.grid.columns},
+        "implausible": "refuse" if study.grid.missing_party == "refuse" else "leave out",
         "study": study.digest,
         "name": ANALYST,
     }
@@ -156,6 +160,7 @@ def analyst_of(
         method=how,
         n_clusters=chosen,
         n_neighbors=method.clustering.n_neighbors,
+        trim=method.clustering.trim,
         answer=method.answer,
         seed=method.clustering.seed,
         **gathering_settings(study),

@@ -45,6 +45,10 @@ class ReductionTerms(NoiseTerms):
         column counts as much as a number. With the last, the anchor too is drawn where columns
         usually lie.
     rotate : bool
+    rounding : float, optional
+        Share of their spread to which coordinates are rounded before they leave, above 0 and at
+        most 1, see :mod:`~consilience.collaboration.rounding`. Nothing sends them in double
+        precision, as every study did that is older than the term.
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
@@ -53,6 +57,7 @@ class ReductionTerms(NoiseTerms):
     )
     scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
+    rounding: float | None = Field(default=None, gt=0, le=1)
 
 
 class AnchorTerms(Terms):
@@ -138,7 +143,11 @@ class ClusteringTerms(Terms):
         the analyst may choose, and if it does not the data.
     method : {"kmeans", "spectral"} or tuple of both
         With both the analyst may choose; the first one if it does not.
-    n_neighbors, seed : int
+    n_neighbors : int
+        For spectral clustering.
+    seed : int
+    trim : float, optional
+        For k-means: the share of rows that may lie apart and move no centre.
 
     Examples
     --------
@@ -151,6 +160,13 @@ class ClusteringTerms(Terms):
     method: Clusterer | Annotated[tuple[Clusterer, ...], Field(min_length=1)] = "kmeans"
     n_neighbors: int = Field(default=10, ge=1, lt=2**31)
     seed: int = Field(default=0, ge=0, lt=2**31)
+    trim: float | None = Field(default=None, gt=0, lt=0.5)
+
+    @model_validator(mode="after")
+    def _trims(self) -> ClusteringTerms:
+        if self.trim is not None and self.method != "kmeans":
+            raise ValueError(f"trim is for method = 'kmeans', not for {self.method!r}")
+        return self
 
     @model_validator(mode="after")
     def _in_order(self) -> ClusteringTerms:
@@ -214,6 +230,11 @@ class Reduced(Method):
     reduction: ReductionTerms = ReductionTerms()
     anchor: AnchorTerms = AnchorTerms()
     alignment: AlignmentTerms = AlignmentTerms()
+
+    @property
+    def sending(self) -> tuple[str, ...]:
+        """Alignment, clustering and answer are the analyst's."""
+        return ("reduction", "anchor")
 
     @property
     def anchor_is_everywhere(self) -> bool:

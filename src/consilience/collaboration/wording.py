@@ -52,6 +52,8 @@ def describe_clusters(study: Study) -> Section:
     how = " or ".join(METHODS[method] for method in clustering.methods)
     if "spectral" in clustering.methods:
         how += f" on {clustering.n_neighbors} nearest neighbours"
+    if clustering.trim is not None:
+        how += f" whose furthest {clustering.trim:.1%} of the rows move no centre"
     purpose = [
         ["Clustering", f"{how}, {number}, seed {clustering.seed}"],
         ["What each party receives", ANSWERS[method.answer]],
@@ -84,6 +86,7 @@ def describe_reduced(
             f"{turned}; the anchor reduced alike, and its digest; keyed pseudonyms of its rows"
             f"{also_sent}",
         ],
+        ["Coordinates before they leave", _rounding(reduction.rounding)],
         [
             "Noise on the rows before that",
             noise(reduction, "Laplace noise from the public bounds", "no formal guarantee"),
@@ -143,6 +146,12 @@ def weak_terms(study: Study, columns: Sequence[str]) -> list[Note]:
         )
         notes.append(Note(text, warning=True))
     return notes
+
+
+def _rounding(share: float | None) -> str:
+    if share is None:
+        return "sent in double precision"
+    return f"rounded to about {share:.3g} of their spread, the same for the same row every time"
 
 
 def _anchor(study: Study) -> str:

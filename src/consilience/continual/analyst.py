@@ -37,7 +37,7 @@ class Analyst:
     min_cluster_size : int
         Points a cluster must have won not to be absorbed by its nearest neighbour.
     max_nodes : int
-        Nodes a network of the panel never exceeds.
+        Nodes a network of the panel never exceeds, nor what is kept of a party.
     study, name : str
 
     Attributes
@@ -140,6 +140,12 @@ class Analyst:
         received = self._of(message.sender)
         if not isinstance(message, NodeUpdate):
             raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
+        most = self.network.max_nodes
+        if message.recipient != self.name or len(message.nodes) > most:
+            raise MessageError(
+                f"{message.sender} sent {len(message.nodes)} nodes to {message.recipient!r}, must "
+                f"be at most {most} (max_nodes), to {self.name!r}."
+            )
         received.take(message)
         return []
 
@@ -150,7 +156,7 @@ class Analyst:
             raise MessageError("no window has arrived since the last round: nothing to merge.")
         received = list(self.received.values())
         for party in received:
-            party.merge()
+            party.merge(self.network.max_nodes)
         self.clusters.panel.learn([u.nodes for u in updates], [u.counts for u in updates])
         if self.network.n_nodes == 0:
             raise MessageError("no party has sent a node yet: there is nothing to cluster.")

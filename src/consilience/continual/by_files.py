@@ -19,6 +19,7 @@ from consilience.continual.units import Units
 from consilience.continual.wording import describe_stream
 from consilience.exceptions import StudyError
 from consilience.messages import ClusterUpdate, NodeUpdate
+from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
@@ -35,7 +36,11 @@ STATE = "stream.state"
 
 
 def send(me: Participant, source: Source, *, window: int) -> Leaving:
-    """Learn a window of rows and send the nodes that are new or have moved."""
+    """Learn a window of rows and send the nodes that are new or have moved.
+
+    Noise is paid for before it is drawn, and drawn once: whoever declines, or names another folder,
+    is shown the same nodes again, and pays nothing more.
+    """
     party = _party(me)
     rows = check_table(me.study, me.name, source).accepted()
     (message,) = party.begin(rows.matrix, window)
@@ -50,9 +55,13 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
     def page() -> Page:
         from consilience.continual.page import stream_party_page
 
-        return stream_party_page(me.study, party, sent=(len(message.nodes), copies))
+        budget = _account(me).budget
+        return stream_party_page(me.study, party, budget, sent=(len(message.nodes), copies))
 
     epsilon = me.study.of(Stream).stream.epsilon
+    facts: dict[str, Any] = {"window": window, "nodes": len(message.nodes)}
+    if epsilon is not None:
+        facts |= {"epsilon": epsilon, "charged": True, "spent": party.budget.spent}
     return Leaving(
         letters=[
             Letter(
@@ -65,7 +74,7 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
         tables=[] if epsilon is None else [_expected(epsilon, message.nodes.shape[1])],
         question="Write these nodes?",
         entry="window",
-        facts={"window": window, "nodes": len(message.nodes), "spent": party.budget.spent},
+        facts=facts,
         keep=keep,
         page=page,
     )
@@ -145,17 +154,23 @@ def read(me: Participant, answers: Sequence[Letter], source: Source, **unused: A
     def page() -> Page:
         from consilience.continual.page import stream_party_page
 
-        return stream_party_page(me.study, party, labels=labels)
+        return stream_party_page(me.study, party, _account(me).budget, labels=labels)
 
     return Outcome(table, ", ".join(f"cluster {k}: {n}" for k, n in sizes.items()), page, notes)
 
 
 def _party(me: Participant) -> Party:
     # The identity is refused if the others know its keys by other ones: no answer could be read.
-    party = party_of(me.study, me.identity.name)
+    party = party_of(me.study, me.identity.name, _account(me))
     if (me.folder.path / STATE).exists():
         party.restore(load_state(me.folder.path / STATE, "continual party", me.study.digest))
     return party
+
+
+def _account(me: Participant) -> Accountant:
+    """Return what noise is charged to: all that the ledger says, up to the study's budget."""
+    limit = me.study.of(Stream).stream.budget
+    return Accountant(me.folder, limit, {"study": me.study.digest})
 
 
 def _keep(me: Participant, party: Party) -> None:

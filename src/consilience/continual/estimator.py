@@ -57,6 +57,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         the features in the profile ``"improved"``.
     budget : float, optional
         What all rounds together may spend per record; a round that would exceed it is refused.
+        Neither ``fit`` nor ``leave`` nor another `epsilon` gives back what was spent.
     profile : {"reference", "paper", "improved"}, default "reference"
         See :mod:`consilience.continual.nodes.profile`.
     resend : {"changed", "all"}, default "changed"
@@ -65,7 +66,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
     max_nodes : int, default 4096
         Nodes a party or the analyst never exceeds, at least 10: it bounds memory and the cost of
-        a row. Beyond it the nearest node takes a row however far it is.
+        a row. Beyond it the node that was used longest ago is forgotten.
     random_state : int, RandomState instance or None
         Order in which nodes are presented; an int makes the result repeatable. It never
         touches the noise.
@@ -89,7 +90,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_rounds_ : int
     parties_ : list of str
     spent_ : dict of str to float
-        Budget spent per record by each party.
+        Budget spent per record by each party that ever took part, since this object was made.
     n_features_in_ : int
 
     Examples
@@ -115,7 +116,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
-        """Forget everything and learn a first round.
+        """Forget everything but what was spent, and learn a first round.
 
         Parameters
         ----------
@@ -183,6 +184,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "seed": self._seed,
             "analyst": self._analyst.state(),
             "parties": [party.state() for party in self._parties.values()],
+            "spent": {name: budget.rows() for name, budget in self._budgets.items()},
         }
         save_state(path, KIND, state)
 
@@ -197,9 +199,14 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             model.feature_names_in_ = np.array(state["feature_names"], dtype=object)
         model._start(model.n_features_in_, state["seed"])
         model._analyst.restore(state["analyst"])
+        # An earlier version knew what those had spent who had not left.
+        before = {party["name"]: party["charges"] for party in state["parties"]}
+        for name, charges in (before | state.get("spent", {})).items():
+            model._budgets[name] = Budget.from_rows(model.budget, charges)
         for party in state["parties"]:
             model._parties[party["name"]] = model._make_party(party["name"])
             model._parties[party["name"]].restore(party)
+            model._parties[party["name"]].budget = model._budgets[party["name"]]
         model._publish()
         return model
 
@@ -213,6 +220,8 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             seeded = isinstance(self.random_state, Integral)
             seed = int(self.random_state) if seeded else int(random_state.randint(2**31))
             self._start(X.shape[1], seed)
+        for name in groups:
+            self._check_budget(name)
         for name in groups:
             if name not in self._parties:
                 self._parties[name] = self._make_party(name)
@@ -239,6 +248,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _start(self, n_features: int, seed: int) -> None:
         self._seed = seed
         self._parties: dict[str, Party] = {}
+        self._budgets: dict[str, Budget] = getattr(self, "_budgets", {})
         self._analyst = Analyst(
             (),
             n_features,
@@ -258,12 +268,21 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_,
             profile=find_profile(self.profile),
             noise=noise,
-            budget=Budget(self.budget),
+            budget=self._budgets[name],
             units=self._units(),
             resend=self.resend,
             seed=self._seed,
             max_nodes=self.max_nodes,
         )
+
+    def _check_budget(self, name: str) -> None:
+        """Open the account of a party, or refuse a round it cannot pay for before anybody draws."""
+        known = self._budgets.get(name, Budget())
+        budget = self._budgets[name] = Budget(self.budget, known.charges)
+        if name in self._parties:
+            self._parties[name].budget = budget
+        if self.epsilon is not None:
+            Budget(self.budget, list(budget.charges)).charge(self.epsilon, f"the round of {name}")
 
     def _units(self) -> Units:
         if self.bounds is None or not find_profile(self.profile).scale:
@@ -279,7 +298,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.nodes_ = self._units().restore(analyst.network.positions).copy()
         self.node_labels_, self.edges_ = clusters.node_labels, analyst.network.edges()
         self.succession_: Succession = clusters.succession
-        self.spent_ = {name: party.budget.spent for name, party in self._parties.items()}
+        self.spent_ = {name: budget.spent for name, budget in self._budgets.items()}
 
     def _check_parameters(self) -> None:
         find_profile(self.profile)

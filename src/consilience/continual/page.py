@@ -13,6 +13,7 @@ from consilience.continual.network_figure import draw_network
 from consilience.continual.party import Party
 from consilience.continual.terms import Stream
 from consilience.continual.wording import describe_stream
+from consilience.privacy.budget import Budget
 from consilience.report.page import Cell, Facts, Figure, Note, Page, Part, Section, Table
 from consilience.study.study import Study
 
@@ -99,6 +100,7 @@ def rounds_section(rounds: Sequence[Round], snapshots: Sequence[Snapshot]) -> Se
 def stream_party_page(
     study: Study,
     party: Party,
+    budget: Budget,
     *,
     sent: tuple[int, int] | None = None,
     labels: npt.NDArray[np.int64] | None = None,
@@ -109,6 +111,8 @@ def stream_party_page(
     ----------
     study : Study
     party : Party
+    budget : Budget
+        What was spent on its records so far.
     sent : pair of int, optional
         Nodes of the last window, and how many of them equal a row of it.
     labels : ndarray of shape (n_rows,), optional
@@ -121,7 +125,7 @@ def stream_party_page(
         if sent[1]:
             text = f"{sent[1]} of the {sent[0]} nodes of the last window are rows of your table."
             parts.append(Note(text, warning=True))
-    sections = [Section("What left", [Facts(items), *parts]), _spent(study, party)]
+    sections = [Section("What left", [Facts(items), *parts]), _spent(study, budget)]
     if labels is not None and len(labels):
         sections.insert(0, _sizes(labels))
     return Page(
@@ -133,16 +137,16 @@ def stream_party_page(
     )
 
 
-def _spent(study: Study, party: Party) -> Section:
+def _spent(study: Study, budget: Budget) -> Section:
     if study.of(Stream).stream.epsilon is None:
         note = Note("The study asks for no noise: no privacy is claimed.", warning=True)
         return Section("What was spent", [note])
     total = 0.0
     rows: list[list[Cell]] = []
-    for charge in party.budget.charges:
+    for charge in budget.charges:
         total += charge.epsilon
         rows.append([charge.purpose, charge.epsilon, total])
-    limit = party.budget.limit
+    limit = budget.limit
     text = "The study sets no limit." if limit is None else f"The limit is {limit:g} per record."
     header = ["release", "epsilon per record", "together"]
     return Section("What was spent", [text, Table(header, rows[-SHOWN_ROUNDS:])])

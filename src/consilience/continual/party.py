@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from consilience.exceptions import MessageError, StudyError
 from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
-from consilience.privacy.release import release
+from consilience.privacy.release import Account, release
 
 __all__ = ["Party"]
 
@@ -34,7 +35,7 @@ class Party:
     profile : Profile, optional
     noise : LaplaceNoise, optional
         Noise for every row before anything is learnt from it (Alg. 2, line 2).
-    budget : Budget, optional
+    budget : Budget or Accountant, optional
         The party's privacy account.
     units : Units, optional
         Units in which nodes are made and sent.
@@ -43,7 +44,7 @@ class Party:
     seed : int
         For the order of the rows, in profiles that shuffle.
     max_nodes : int
-        Nodes it never exceeds.
+        Nodes it never exceeds: then it forgets the one that was used longest ago.
     study, analyst : str
         Digest of the agreed terms, and whom it sends to.
 
@@ -71,7 +72,7 @@ class Party:
         *,
         profile: Profile | None = None,
         noise: LaplaceNoise | None = None,
-        budget: Budget | None = None,
+        budget: Account | None = None,
         units: Units | None = None,
         resend: str = "changed",
         seed: int = 0,
@@ -93,7 +94,7 @@ class Party:
             topology=False,
             max_nodes=max_nodes,
         )
-        self.budget = Budget() if budget is None else budget
+        self.budget: Account = Budget() if budget is None else budget
         self.window = 0
         self.clusters: ClusterUpdate | None = None
         self._noise, self._resend, self._seed = noise, resend, seed
@@ -102,7 +103,8 @@ class Party:
         self._sent_ids: IntArray = np.empty(0, dtype=np.int64)
         self._sent: FloatArray = np.empty((0, n_features))
         self._last: NodeUpdate | None = None
-        self._last_digest = ""
+        # Of what was learnt last, if it had a number; salted, so that nobody can look it up.
+        self._last_digest, self._salt = "", secrets.token_hex(16)
         self._answered = -1
 
     def begin(self, X: FloatArray, window: int | None = None) -> list[Message]:
@@ -117,7 +119,7 @@ class Party:
             with the very message that was sent for it: nothing is learnt, drawn or charged
             twice. Any other number is refused.
         """
-        digest = hashlib.blake2b(np.ascontiguousarray(X).tobytes(), digest_size=16).hexdigest()
+        digest = "" if window is None else self._digest(X)
         if window is not None and window != self.window:
             return [self._repeat(window, digest)]
         rng = np.random.default_rng([self._seed, self.window])
@@ -160,6 +162,11 @@ class Party:
             sigma = self.clusters.bandwidth
         else:
             known = np.isin(self.network.ids[: self.network.n_nodes], self.clusters.ids)
+            if not known.any():
+                raise MessageError(
+                    f"{self.name} has forgotten all nodes that the last answer is about. Send the "
+                    f"next window, and label with the answer to it."
+                )
             nodes, sigma = self.network.positions[known], self.network.sigma
             ids = self.network.ids[: self.network.n_nodes][known]
             order = np.argsort(self.clusters.ids)
@@ -173,9 +180,10 @@ class Party:
         ids, nodes = self.network.ids[:n], self.network.positions
         changed = np.ones(n, dtype=bool)
         if self._resend == "changed" and self._sent_ids.size:
-            # Ids only grow and CA+ drops no node, so what was sent is a leading part.
-            m = len(self._sent_ids)
-            changed[:m] = (nodes[:m] != self._sent).any(axis=1)
+            order = np.argsort(self._sent_ids)
+            after = np.searchsorted(self._sent_ids, ids, sorter=order)
+            place = order[np.minimum(after, order.size - 1)]
+            changed = (self._sent_ids[place] != ids) | (nodes != self._sent[place]).any(axis=1)
         self._sent_ids, self._sent = ids.copy(), nodes.copy()
         return NodeUpdate(
             study=self._study,
@@ -199,23 +207,43 @@ class Party:
                 f"{self.name} received the answer of round {answer.window + 1}, but has had that "
                 f"of round {self._answered + 1}. Use the latest."
             )
-        known = np.isin(answer.ids, self._sent_ids)
+        known = np.isin(answer.ids, self._sent_ids) | self._forgotten(answer.ids)
         if not known.all() or len(np.unique(answer.ids)) < len(answer.ids):
             raise MessageError(
                 f"{self.name} received clusters of {len(answer.ids)} nodes, {known.sum()} of them "
                 f"nodes it has sent; every one must be, and stand once. The answer is to another "
                 f"party, or to nodes of another state: ask the analyst for the right one."
             )
-        if (answer.labels < 0).any() or len(np.unique(answer.labels)) > answer.n_clusters:
+        most = self.network.max_nodes
+        if answer.n_clusters > most or (answer.nodes is not None and len(answer.nodes) > most):
             raise MessageError(
-                f"{self.name} received {len(np.unique(answer.labels))} names of clusters, must be "
-                f"at most the {answer.n_clusters} there are, none of them below 0."
+                f"{self.name} received {answer.n_clusters} clusters, must be at most {most}, the "
+                f"nodes that the analyst may have (max_nodes)."
             )
+        for names in (answer.labels, answer.node_labels):
+            if names is None:
+                continue
+            if (names < 0).any() or len(np.unique(names)) > answer.n_clusters:
+                raise MessageError(
+                    f"{self.name} received {len(np.unique(names))} names of clusters, must be at "
+                    f"most the {answer.n_clusters} there are, none of them below 0."
+                )
         if answer.nodes is not None and answer.nodes.shape[1] != self.network.n_features:
             raise MessageError(
                 f"{self.name} received nodes of {answer.nodes.shape[1]} features, its own have "
                 f"{self.network.n_features}."
             )
+
+    def _forgotten(self, ids: IntArray) -> npt.NDArray[np.bool_]:
+        """Return which numbers were given to nodes that are there no longer."""
+        held = np.isin(ids, self.network.ids[: self.network.n_nodes])
+        forgotten: npt.NDArray[np.bool_] = (ids >= 0) & (ids < self.network.n_created) & ~held
+        return forgotten
+
+    def _digest(self, X: FloatArray) -> str:
+        salted = hashlib.blake2b(bytes.fromhex(self._salt), digest_size=16)
+        salted.update(np.ascontiguousarray(X).tobytes())
+        return salted.hexdigest()
 
     def _repeat(self, window: int, digest: str) -> NodeUpdate:
         if self._last is None or window != self._last.window:
@@ -231,17 +259,22 @@ class Party:
         return self._last
 
     def state(self) -> State:
-        """Return what must survive between two windows."""
+        """Return what must survive between two windows.
+
+        What an account that outlives the party knows is not part of it.
+        """
+        own = self.budget if isinstance(self.budget, Budget) else Budget()
         return {
             "name": self.name,
             "window": self.window,
-            "limit": self.budget.limit,
-            "charges": self.budget.rows(),
+            "limit": own.limit,
+            "charges": own.rows(),
             "network": self.network.state(),
             "sent_ids": self._sent_ids,
             "sent": self._sent,
             "last": self._last and vars(self._last),
             "digest": self._last_digest,
+            "salt": self._salt,
             "answered": self._answered,
         }
 
@@ -256,8 +289,10 @@ class Party:
                 f"{self.network.n_features}."
             )
         self.network, self.window = network, state["window"]
-        limit = state["limit"] if self.budget.limit is None else self.budget.limit
-        self.budget = Budget.from_rows(limit, state["charges"])
+        if isinstance(self.budget, Budget):
+            limit = state["limit"] if self.budget.limit is None else self.budget.limit
+            self.budget = Budget.from_rows(limit, state["charges"])
         self._sent_ids, self._sent = state["sent_ids"], state["sent"]
         self._last = state["last"] and NodeUpdate(**state["last"])
         self._last_digest, self._answered = state["digest"], state["answered"]
+        self._salt = state.get("salt", "")  # an earlier version had none

@@ -35,6 +35,8 @@ class Received:
     counts : ndarray of shape (n,)
     labels : ndarray of shape (n,)
         Names of their clusters in the last round, -1 where there was none.
+    touched : ndarray of shape (n,)
+        The window in which each was last sent.
     windows : int
         How many windows have arrived: the number of the next one.
     digest : str
@@ -47,7 +49,7 @@ class Received:
     >>> received = Received(np.empty((0, 1)))
     >>> received.take(NodeUpdate(study="", sender="a", recipient="b", window=0,
     ...     ids=np.array([4, 2]), nodes=np.array([[4.0], [2.0]]), counts=np.array([1, 1])))
-    >>> received.merge()
+    >>> received.merge(most=10)
     >>> received.ids.tolist(), received.labels.tolist()
     ([2, 4], [-1, -1])
     """
@@ -56,6 +58,7 @@ class Received:
     ids: IntArray = field(default_factory=_none)
     counts: IntArray = field(default_factory=_none)
     labels: IntArray = field(default_factory=_none)
+    touched: IntArray = field(default_factory=_none)
     windows: int = 0
     digest: str = ""
     waiting: NodeUpdate | None = None
@@ -92,8 +95,12 @@ class Received:
             self.waiting, self.digest = update, digest
             self.windows += 1
 
-    def merge(self) -> None:
-        """Replace the nodes that moved and add the new ones; labels stay with the ids."""
+    def merge(self, most: int) -> None:
+        """Replace the nodes that moved and add the new ones; labels stay with the ids.
+
+        Of more than `most` those that were sent longest ago go: the party holds no more, so that
+        it has forgotten them.
+        """
         update, self.waiting = self.waiting, None
         if update is None:
             return
@@ -104,8 +111,10 @@ class Received:
             moved = self.ids[place] == update.ids
             labels[moved] = self.labels[place[moved]]
         ids = np.concatenate([self.ids[stays], update.ids])
-        order = np.argsort(ids)
-        self.ids = ids[order]
+        touched = np.concatenate([self.touched[stays], np.full(len(update.ids), update.window)])
+        latest = np.sort(np.lexsort((-ids, -touched))[:most])
+        order = latest[np.argsort(ids[latest])]
+        self.ids, self.touched = ids[order], touched[order]
         self.nodes = np.concatenate([self.nodes[stays], update.nodes])[order]
         self.counts = np.concatenate([self.counts[stays], update.counts])[order]
         self.labels = np.concatenate([self.labels[stays], labels])[order]
@@ -118,7 +127,9 @@ class Received:
     def from_state(cls, state: State) -> Received:
         """Rebuild it from :meth:`state`."""
         waiting = state["waiting"]
-        return cls(**state | {"waiting": waiting and NodeUpdate(**waiting)})
+        own: State = state | {"waiting": waiting and NodeUpdate(**waiting)}
+        own.setdefault("touched", np.zeros(len(state["ids"]), dtype=np.int64))  # none before
+        return cls(**own)
 
 
 def _digest(update: NodeUpdate) -> str:

@@ -9,12 +9,15 @@ from consilience.continual.terms import Stream
 from consilience.continual.units import Units
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.release import Account
 from consilience.study.study import Study
 
 __all__ = ["analyst_of", "party_of"]
 
 
-def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Party:
+def party_of(
+    study: Study, name: str, budget: Account | None = None, *, insecure_seed: int | None = None
+) -> Party:
     """Make a party that does what the study says.
 
     Parameters
@@ -22,6 +25,8 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
     study : Study
     name : str
         Its place in the grid.
+    budget : Budget or Accountant, optional
+        What its noise is charged to; by default the study's budget, from nothing.
     insecure_seed : int, optional
         For an audit, of which nothing leaves; see
         :class:`~consilience.privacy.noise.LaplaceNoise`.
@@ -38,7 +43,7 @@ def party_of(study: Study, name: str, *, insecure_seed: int | None = None) -> Pa
         study.n_features,
         profile=profile,
         noise=noise,
-        budget=Budget(terms.budget),
+        budget=Budget(terms.budget) if budget is None else budget,
         units=Units(lower, upper) if profile.scale else None,
         seed=terms.seed,
         max_nodes=terms.max_nodes,

@@ -202,14 +202,21 @@ def charges_in(ledger: Ledger) -> list[Charge]:
     """Return everything in a ledger that was paid for with epsilon.
 
     Terms and studies may have changed in between: a person's record does not become another one. A
-    contribution whose noise has a charge of its own (``charged``) is not paid for twice.
+    contribution whose noise has a charge of its own (``charged``) is not paid for twice. Windows of
+    an earlier version have no charges, but say what their study had spent by then.
     """
-    return [
+    windows = {
+        e["study"]: Charge(f"windows until {e['when']}", float(e["spent"]))
+        for e in ledger.entries()
+        if e["what"] == "window" and e.get("spent") and not e.get("charged")
+    }
+    paid = [
         Charge(f"{e['what']} of {e['when']}", _epsilon(e, ledger), bool(e.get("insecure")))
         for e in ledger.entries()
         if "epsilon" in e
         and (e["what"] == CHARGE or (e["what"] == "contribution" and not e.get("charged")))
     ]
+    return [*windows.values(), *paid]
 
 
 def _epsilon(entry: Mapping[str, Any], ledger: Ledger) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-__all__ = ["append_line", "create_whole", "finish", "write_whole"]
+__all__ = ["append_line", "create_whole", "finish", "flush_folder", "write_whole"]
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def write_whole(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
         yield stream
         finish(stream)
         temporary.replace(path)
-    _flush_folder(path.parent)
+    flush_folder(path.parent)
 
 
 def create_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
@@ -54,7 +54,7 @@ def create_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
             if path.exists():
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from None
             temporary.replace(path)  # a file system without links, as on a memory stick
-    _flush_folder(path.parent)
+    flush_folder(path.parent)
 
 
 def finish(stream: IO[bytes]) -> None:
@@ -103,7 +103,7 @@ def _aside(path: Path, mode: int) -> Iterator[tuple[IO[bytes], Path]]:
             raise
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """Make a rename durable, where the system lets a folder be flushed."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

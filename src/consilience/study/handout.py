@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from consilience.holdings import Place
 from consilience.study.keys import new_key
@@ -11,7 +12,13 @@ from consilience.study.study import Study
 __all__ = ["hand_out_keys"]
 
 
-def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
+Circle = tuple[str, str]
+"""Who shares a key: what kind of circle, and its name."""
+
+
+def hand_out_keys(
+    study: Study, known: Mapping[Circle, bytes] | None = None
+) -> dict[str, dict[str, bytes]]:
     """Draw the keys of a study and deal them to the parties.
 
     ===============  ====================  ======================================================
@@ -28,6 +35,8 @@ def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
     Parameters
     ----------
     study : Study
+    known : mapping of (str, str) to bytes, optional
+        Keys that were drawn before, by who shares them.
 
     Returns
     -------
@@ -47,7 +56,7 @@ def hand_out_keys(study: Study) -> dict[str, dict[str, bytes]]:
     >>> keys["north/lab"]["column"] == keys["south/lab"]["column"]
     True
     """
-    drawn: defaultdict[tuple[str, str], bytes] = defaultdict(new_key)
+    drawn: defaultdict[Circle, bytes] = defaultdict(new_key, known or {})
     dealt = {
         party: {
             kind: drawn[circle]

@@ -21,6 +21,7 @@ from consilience.arrays import read_json
 from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import append_line, write_whole
 from consilience.study.locks import locked
+from consilience.study.rights import check_private
 
 __all__ = ["Ledger"]
 
@@ -86,7 +87,10 @@ class Ledger:
         """Return the ledger, which must begin with all that was ever written to it."""
         # The head first: a line that is added meanwhile makes the ledger longer, never too short.
         head = self._head.read_bytes().split() if self._head.exists() else [b"0", b""]
-        data = self.path.read_bytes() if self.path.exists() else b""
+        data = b""
+        if self.path.exists():
+            check_private(self.path)
+            data = self.path.read_bytes()
         try:
             known, digest = int(head[0]), head[1].decode()
         except (IndexError, ValueError):

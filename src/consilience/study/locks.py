@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["locked"]
+__all__ = ["locked", "study_lock"]
 
 LOCK_MODE = 0o600
 
@@ -33,6 +33,11 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def study_lock(path: Path) -> Path:
+    """Return the lock of a study file, held by whoever adds to it."""
+    return path.with_name(f".{path.name}.lock")
 
 
 def _wait(descriptor: int) -> None:

@@ -50,6 +50,11 @@ class Method(Terms):
     idle_column_terms: ClassVar[tuple[str, ...]] = ()
     """Terms of columns that say nothing in a study of this kind; a draft leaves them out."""
 
+    @property
+    def sending(self) -> tuple[str, ...]:
+        """The fields that say what a party sends of its rows; all, if not known better."""
+        return tuple(type(self).model_fields)
+
     def check(self, study: Study) -> None:
         """Refuse terms that do not go with the grid or the schema of their study.
 

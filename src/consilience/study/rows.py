@@ -59,7 +59,7 @@ def read_rows(
     ids, chosen = checked.ids, checked.chosen
     notes = [str(fault) for fault in checked.faults]
     kept = chosen[encoded.kept]
-    codes = pseudonyms(checked.normalised.iloc[kept], row_key)
+    codes = pseudonyms(checked.normalised.iloc[kept], study.own_key(row_key))
     whole, target = checked.table if with_table else None, checked.target
     del checked  # texts take as much memory as numbers; the matrix is about to be copied
     # The order of pseudonyms says nothing about the order of the table.

@@ -9,7 +9,7 @@
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
 ``draws.key``       hides in the ledger what noise was drawn for
 ``draw-*``          noise that was paid for, to be shown again
-``*.safetensors``   what a role keeps between two commands, such as its reduction
+``*.safetensors``   what a role keeps between two commands, such as the reduction of a contribution
 ==================  ===============================================================
 
 The analyst's folder holds an identity and nothing else.
@@ -17,6 +17,7 @@ The analyst's folder holds an identity and nothing else.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from consilience.arrays import Arrays, from_bytes, to_bytes
@@ -25,11 +26,34 @@ from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
 from consilience.study.ledger import Ledger
+from consilience.study.rights import check_private
 
-__all__ = ["PrivateFolder"]
+__all__ = ["PrivateFolder", "holds_secrets"]
 
 SECRET_MODE = 0o600
+NAME_LENGTH = 32
+"""So many digits of the digest of a contribution stand in the name of what belongs to it."""
+
 FOLDER_MODE = 0o700
+
+
+class SecretExistsError(StudyError):
+    """A secret is there already, and stays."""
+
+
+def holds_secrets(folder: Path) -> bool:
+    """Tell whether a folder is the private folder of some role.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "labels.csv").touch()
+    >>> holds_secrets(folder)
+    False
+    """
+    marks = ("identity.toml", "ledger.jsonl", "*.key")
+    return folder.is_dir() and any(any(folder.glob(mark)) for mark in marks)
 
 
 class PrivateFolder:
@@ -76,6 +100,13 @@ class PrivateFolder:
         """Write a new identity."""
         self._create("identity.toml", identity.to_text())
 
+    def identity_of(self, name: str) -> Identity:
+        """Return the identity of a role; the first who asks makes it."""
+        if not (self.path / "identity.toml").exists():
+            with suppress(SecretExistsError):  # another was faster
+                self.write_identity(Identity.new(name))
+        return self.read_identity(name)
+
     def read_identity(self, name: str) -> Identity:
         """Read the identity of the role of this name."""
         identity = Identity.from_text(self._read("identity.toml"))
@@ -92,15 +123,22 @@ class PrivateFolder:
         return Ledger(self.path / "ledger.jsonl")
 
     def write_state(self, name: str, arrays: Arrays, study: str, contribution: str) -> None:
-        """Keep what belongs to a contribution for a later command, in place of what was kept."""
+        """Keep what belongs to a contribution for a later command, beside that of others."""
         about = {"study": study, "contribution": contribution}
-        with write_whole(self.path / f"{name}.safetensors", SECRET_MODE) as stream:
+        with write_whole(self._state(name, contribution), SECRET_MODE) as stream:
             stream.write(to_bytes(arrays, about))
+
+    def _state(self, name: str, contribution: str) -> Path:
+        return self.path / f"{name}-{contribution[:NAME_LENGTH]}.safetensors"
 
     def read_state(self, name: str, study: str, contribution: str) -> Arrays:
         """Read what was kept of a contribution; refuse what belongs to another one."""
-        path = self.path / f"{name}.safetensors"
+        path = self._state(name, contribution)
+        if not path.exists():
+            # An earlier version kept the latest alone.
+            path = self.path / f"{name}.safetensors"
         try:
+            check_private(path)
             about, arrays = from_bytes(path.read_bytes())
         except FileNotFoundError:
             raise StudyError(
@@ -131,12 +169,12 @@ class PrivateFolder:
         try:
             create_whole(path, text.encode(), SECRET_MODE)
         except FileExistsError:
-            raise StudyError(_never(path)) from None
+            raise SecretExistsError(_never(path)) from None
 
     def _read(self, name: str) -> str:
         path = self.path / name
         try:
-            open_to_others = path.stat().st_mode & 0o077
+            check_private(path)
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise StudyError(
@@ -145,8 +183,6 @@ class PrivateFolder:
             ) from None
         except UnicodeDecodeError:
             raise StudyError(f"{path} is damaged; restore it from a copy.") from None
-        if open_to_others:
-            raise StudyError(f"{path} can be read by others on this machine: run chmod 600 on it.")
         return text
 
 

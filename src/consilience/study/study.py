@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ from consilience.exceptions import StudyError
 from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
+from consilience.study.keys import derive_key
 from consilience.study.method import KINDS, Method, Terms, method_of_kind
 from consilience.study.schema import Column, Schema
 from consilience.study.untagged import CARRIED_KIND, infer_kind
@@ -28,6 +30,10 @@ __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 
 ANALYST = "analyst"
 MAX_STUDY_BYTES = 2**20
+MAX_KEY_PARTS = 16
+_PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
+_TOO_DEEP = re.compile(rf"(?<![\w-])(?:{_PART}){{{MAX_KEY_PARTS}}}")
+"""A key of many parts costs the square of their number to read."""
 
 MethodType = TypeVar("MethodType", bound=Method)
 
@@ -45,6 +51,10 @@ class Study(Terms):
     max_reconstruction : float, optional
         The largest median R2 that any coalition may reach in the audit of a contribution; a party
         whose audit exceeds it sends nothing. Nothing sets no limit.
+    keys_per_study : bool, optional
+        Whether anchor and pseudonyms are drawn from the secret keys and the terms that say what
+        parties send, so that those of two studies have nothing in common. Without it, as in studies
+        older than the term, they are drawn from the keys alone.
     method : Method
         The terms of its kind. In the file they stand beside the others.
     carried : Method, optional
@@ -73,6 +83,7 @@ class Study(Terms):
     schemas: dict[str, dict[str, Column]] = Field(alias="schema")
     ids: Ids = Ids()
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
+    keys_per_study: bool | None = None
     keys: dict[str, PublicKeys] = Field(default_factory=dict)
     method: SerializeAsAny[Method]
     carried: SerializeAsAny[Method] | None = None
@@ -147,8 +158,22 @@ class Study(Terms):
     @property
     def digest(self) -> str:
         """SHA-256 of the terms in canonical JSON."""
-        text = json.dumps(self.terms(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _digest(self.terms())
+
+    @property
+    def sending(self) -> str:
+        """SHA-256 of the terms that say what a party sends of its rows.
+
+        Public keys, who else takes part, and what the analyst does with what arrives are not among
+        them: where only those change, a party sends the same as before.
+        """
+        chosen = {"name", "ids", "schema", *self.method.sending}
+        terms = {name: value for name, value in self.terms().items() if name in chosen}
+        return _digest({"kind": self.method.kind, **terms})
+
+    def own_key(self, key: bytes) -> bytes:
+        """Return what a secret key is in this study, see ``keys_per_study``."""
+        return derive_key(key, f"study {self.sending}") if self.keys_per_study else key
 
     @property
     def fingerprint(self) -> str:
@@ -163,6 +188,8 @@ class Study(Terms):
     @classmethod
     def from_text(cls, text: str, source: str = "the study") -> Study:
         """Read a study from TOML; an error names the line and the field."""
+        if _TOO_DEEP.search(text):
+            raise StudyError(f"{source} has a key of more than {MAX_KEY_PARTS} parts: not a study.")
         try:
             terms = tomllib.loads(text)
         except (ValueError, RecursionError) as error:
@@ -205,6 +232,11 @@ class Study(Terms):
         if problems:
             raise StudyError(source + explain(problems, lines))
         return study
+
+
+def _digest(terms: Mapping[str, Any]) -> str:
+    text = json.dumps(terms, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _part(

@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
-__all__ = ["difference", "explain", "lines_of"]
+__all__ = ["MAX_DIFFERENCES", "difference", "explain", "lines_of"]
+
+MAX_DIFFERENCES, MAX_SAID, MAX_NAME = 1000, 100, 500
+"""Lines that say where studies differ, and characters of a value and of a name."""
 
 
 def difference(here: dict[str, Any], there: dict[str, Any]) -> list[str]:
-    """Say in words where two studies differ.
+    """Say in words where two studies differ: at most :data:`MAX_DIFFERENCES` places.
 
     Examples
     --------
     >>> difference({"clustering": {"n_clusters": 3}}, {"clustering": {"n_clusters": 4}})
     ['clustering.n_clusters is 3 here and 4 there']
     """
-    mine, theirs = dict(_flatten(here)), dict(_flatten(there))
+    mine = dict(_flatten(here))
     lines = []
-    for name in sorted({*mine, *theirs}):
-        a, b = mine.get(name, "not set"), theirs.get(name, "not set")
-        if a != b:
-            lines.append(f"{name} is {a} here and {b} there")
-    return lines
+    for name, theirs in _flatten(there):
+        own = mine.pop(name, "not set")
+        if own != theirs:
+            lines.append(_told(name, own, theirs))
+        if len(lines) == MAX_DIFFERENCES:
+            return sorted(lines)
+    lines += [_told(name, own, "not set") for name, own in mine.items()]
+    return sorted(lines)
 
 
-def _flatten(terms: Any, prefix: str = "") -> list[tuple[str, str]]:
+def _told(name: str, here: str, there: str) -> str:
+    return f"{name[:MAX_SAID]} is {here[:MAX_SAID]} here and {there[:MAX_SAID]} there"
+
+
+def _flatten(terms: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Name the values of terms one by one; names of no study are cut before they add up."""
     if isinstance(terms, dict) and terms:
-        pairs = []
         for name, value in terms.items():
-            pairs += _flatten(value, f"{prefix}.{name}" if prefix else str(name))
-        return pairs
-    return [(prefix, json.dumps(terms))]
+            yield from _flatten(value, f"{prefix}.{name}"[:MAX_NAME] if prefix else str(name))
+    else:
+        yield prefix[:MAX_NAME], json.dumps(terms)
 
 
 def explain(errors: Sequence[ValidationError], lines: dict[tuple[str, ...], int]) -> str:

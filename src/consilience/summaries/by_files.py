@@ -180,6 +180,12 @@ def read(
             f"{letter.file} is no answer of the analyst to what your ledger, "
             f"{me.folder.ledger.path}, says you sent. Use the private folder you contributed with."
         )
+    agreed = me.study.of(Summaries).summaries.n_clusters
+    if isinstance(agreed, int) and len(answer.centers) > agreed:
+        raise BundleError(
+            f"{letter.file} has {len(answer.centers)} clusters, but the study says {agreed}. Ask "
+            f"the analyst."
+        )
     party = party_of(me.study, me.name)
     party.receive(answer)
     ids, rows = _read(me.study, new or source)

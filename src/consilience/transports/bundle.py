@@ -37,6 +37,7 @@ from consilience.transports.wire import put_together, take_apart
 __all__ = [
     "Manifest",
     "Member",
+    "is_sealed",
     "manifest_of",
     "open_bundle",
     "read_bundle",
@@ -48,6 +49,10 @@ __all__ = [
 MAGIC = b"consilience bundle 1\n"
 FORMAT = 1
 SIGNATURE_BYTES = 64
+SEALED, SEALED_END = b"age-encryption.org/v1\n", b"\n--- "
+MAX_SEAL_BYTES = 4096
+"""A seal to two recipients has some 500 bytes, and begins with a line of its own."""
+
 MAX_MANIFEST_BYTES = 2 * MAX_STUDY_BYTES
 MAX_MEMBERS = 64
 CONTEXT = b"consilience manifest\0"
@@ -153,6 +158,12 @@ def seal_bundle(
     finish(target)
 
 
+def is_sealed(path: Path) -> bool:
+    """Tell whether a file may be a bundle, sealed to whomever."""
+    with path.open("rb") as file:
+        return file.read(len(SEALED)) == SEALED
+
+
 def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memoryview, bytes]:
     """Unseal a bundle and read its manifest, without trusting any of it yet.
 
@@ -165,6 +176,12 @@ def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memory
         The members.
     signature : bytes
     """
+    head, body, signature = _unpack(path, identity)
+    return _manifest(path, head), head, body, signature
+
+
+def _unpack(path: Path, identity: Identity) -> tuple[bytes, memoryview, bytes]:
+    """Unseal a bundle and part it: manifest as it was signed, members, signature."""
     plain = _unseal(path, identity)
     start = len(MAGIC) + 8
     if bytes(plain[: len(MAGIC)]) != MAGIC:
@@ -174,28 +191,34 @@ def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memory
         raise BundleError(f"{path.name} is damaged: its manifest is longer than the file.")
     head = bytes(plain[start : start + length])
     signature = bytes(plain[start + length : start + length + SIGNATURE_BYTES])
-    return _manifest(path, head), head, plain[start + length + SIGNATURE_BYTES :], signature
+    return head, plain[start + length + SIGNATURE_BYTES :], signature
 
 
 def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Message, Manifest]:
     """Unseal, verify and read the message of a bundle, and its manifest, which is then true.
 
-    The study must be the same, the recipient this role, the signature the sender's, every hash
-    right; then the message checks its own contents.
+    Nothing of it is looked at before some role of the study is known to have signed it. Then the
+    signature must be the sender's, the study the same, the recipient this role, every hash right;
+    then the message checks its own contents.
     """
-    manifest, head, body, signature = open_bundle(path, identity)
+    head, body, signature = _unpack(path, identity)
+    signers = [name for name, k in study.keys.items() if k.verify(signature, CONTEXT + head)]
+    if not signers:
+        raise BundleError(
+            f"{path.name} is signed by no role of this study: it is forged, or of a study with "
+            f"other keys. Ask whoever sent it for the study file they used, and to send it again."
+        )
+    manifest = _manifest(path, head)
+    if manifest.sender not in signers:
+        raise BundleError(
+            f"{path.name} claims to come from {manifest.sender!r:.80}, but is not signed with that "
+            f"role's key: {signers[0]!r} signed it."
+        )
     if manifest.study != study.digest:
         raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
     if manifest.recipient != identity.name:
         raise BundleError(
-            f"{path.name} is addressed to {manifest.recipient!r}, not to {identity.name!r}."
-        )
-    if manifest.sender not in study.keys:
-        raise BundleError(f"{path.name} claims to come from a stranger to the study.")
-    if not study.public_keys(manifest.sender).verify(signature, CONTEXT + head):
-        raise BundleError(
-            f"{path.name} claims to come from {manifest.sender!r}, but is not signed with that "
-            f"role's key. Ask {manifest.sender!r} to send it again."
+            f"{path.name} is addressed to {manifest.recipient!r:.80}, not to {identity.name!r}."
         )
     arrays = read_members(path, manifest, body)
     header = {name: getattr(manifest, name) for name in HEADER}
@@ -242,6 +265,11 @@ def _unseal(path: Path, identity: Identity) -> memoryview:
     plain = io.BytesIO()
     with path.open("rb") as sealed:
         try:
+            # A long header costs the square of its length, and ours are short.
+            beginning = sealed.read(MAX_SEAL_BYTES)
+            if not beginning.startswith(SEALED) or SEALED_END not in beginning:
+                raise ValueError
+            sealed.seek(0)
             pyrage.decrypt_io(sealed, plain, [identity.sealing])
         except (pyrage.DecryptError, OSError, ValueError):
             raise BundleError(
@@ -286,7 +314,7 @@ def _is_sound(member: Member) -> bool:
 def _differs(study: Study, manifest: Manifest) -> str:
     """Say in words where the studies differ; the terms of the other are only compared."""
     lines = difference(study.terms(), manifest.terms)
-    shown = "; ".join(line[:200] for line in lines[:5]) + ("; and more" if len(lines) > 5 else "")
+    shown = "; ".join(lines[:5]) + ("; and more" if len(lines) > 5 else "")
     return shown or "its terms cannot be read"
 
 

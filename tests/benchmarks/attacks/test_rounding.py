@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.attacks.rounding import Trial, read
+from benchmarks.attacks.rounding import CHOSEN_ON, REPORTED_ON, Trial, read
 
 
 @pytest.fixture(scope="module")
@@ -13,22 +13,26 @@ def trial():
 
 
 def test_what_is_not_rounded_is_decoded(trial):
-    found = trial.attack(trial.sent[0], trial.anchors[0])
+    first = trial.contribute(None)[0]
+    found = trial.attack(first.rows, first.anchor_rows)
     assert found["rows exact"] > 0.95
     assert found["cells exact"] > 0.95 > found["cells by mode"]
 
 
 def test_coarse_coordinates_hide_rows_and_keep_clusters(trial):
-    sent, anchors, step = trial.rounded(4)
-    assert trial.attack(sent[0], anchors[0])["rows exact"] == 0
-    assert trial.agree(sent, anchors) > trial.agree(trial.sent, trial.anchors) - 0.05
-    assert step == pytest.approx(np.median(trial.sent[0].std(axis=0)) / 16)
+    sent = trial.contribute(1 / 16)
+    assert trial.attack(sent[0].rows, sent[0].anchor_rows)["rows exact"] == 0
+    assert trial.agree(sent) > trial.agree(trial.contribute(None)) - 0.05
 
 
-def test_every_coordinate_is_a_multiple_of_its_step(trial):
-    sent, _, _ = trial.rounded(3)
-    counts = sent[0] / (trial.sent[0].std(axis=0) / 8)
-    np.testing.assert_allclose(counts, np.rint(counts), atol=1e-9)
+def test_a_trial_differs_by_its_rounding_alone(trial):
+    exact, coarse = trial.contribute(None)[0], trial.contribute(1 / 8)[0]
+    assert (np.abs(coarse.rows - exact.rows) <= coarse.steps / 2).all()
+
+
+def test_no_set_is_reported_that_was_chosen_on():
+    assert not set(CHOSEN_ON) & set(REPORTED_ON)
+    assert min(len(CHOSEN_ON), len(REPORTED_ON)) >= 8
 
 
 def test_the_columns_of_a_variable_are_its_categories():

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.fcac.trials import IMPROVED, METHODS, _load, trial
+from benchmarks.fcac.trials import FCAC, IMPROVED, trial
 
 
 @pytest.fixture
@@ -14,19 +14,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def score(folder, method, epsilon=None):
-    return {cell[-1]: v for cell, v in trial("phoneme", folder, "iid", 3, epsilon, method)}
-
-
-@pytest.mark.parametrize("method", [*METHODS, IMPROVED])
-def test_a_trial_repeats_itself_and_sees_two_clear_classes(folder, method):
-    scores = score(folder, method)
-    assert scores == score(folder, method)
+@pytest.mark.parametrize("method", [FCAC, IMPROVED])
+def test_a_trial_repeats_itself_and_says_what_was_sent(folder, method):
+    one, two = (dict(trial("phoneme", folder, "iid", 3, None, method)) for _ in range(2))
+    assert one == two
+    scores = {cell[-1]: value for cell, value in one.items()}
     assert scores["AMI"] > 0.2
-    assert ("nodes sent" in scores) == method.startswith("FCAC")
-
-
-def test_noise_is_part_of_the_trial_and_stays_out_of_the_table(folder):
-    before = _load("phoneme", folder).X.copy()
-    assert score(folder, "k-means", epsilon=1.0)["ARI"] < score(folder, "k-means")["ARI"]
-    np.testing.assert_array_equal(_load("phoneme", folder).X, before)
+    assert scores["nodes sent"] > 0

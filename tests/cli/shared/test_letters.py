@@ -11,6 +11,7 @@ import pytest
 
 from consilience.by_files import Outcome, Solution
 from consilience.cli.shared.letters import read_folder, show_table, write_answers, write_outcome
+from consilience.exceptions import StudyError
 from consilience.report.page import Page, Table
 from consilience.study.study import ANALYST
 from consilience.transports.bundle import open_bundle, read_bundle
@@ -101,6 +102,30 @@ def test_no_answer_appears_where_the_analyst_cannot_keep_its_state(solved, tmp_p
     assert not list(tmp_path.iterdir())
 
 
+def test_a_bundle_takes_the_place_of_no_other_file(cli, case):
+    table = case.folder / "out" / "a.lab.contribution"
+    table.parent.mkdir()
+    table.write_text("id,age\n")
+    result = cli(*case.contribute_command(PARTY))
+    assert (result.code, "is no bundle of ours" in result.err) == (2, True)
+    assert table.read_text() == "id,age\n"
+    assert not case.private(PARTY).ledger.entries()
+
+
+def test_a_study_beside_the_labels_is_never_overwritten(tmp_path):
+    table = pd.DataFrame({"institution": ["a"], "group": [0]})
+    for _ in range(2):
+        write_outcome(
+            Outcome(table, "", lambda: PAGE, files={"-study.toml": b"x"}), tmp_path / "g.csv", None
+        )
+    (tmp_path / "g-study.toml").write_bytes(b"x and keys")
+    with pytest.raises(StudyError, match="a study is never overwritten"):
+        write_outcome(
+            Outcome(table, "", lambda: PAGE, files={"-study.toml": b"x"}), tmp_path / "g.csv", None
+        )
+    assert (tmp_path / "g-study.toml").read_bytes() == b"x and keys"
+
+
 def test_a_table_shows_names_as_they_are(capsys):
     show_table(Table(["[red]who\x1b[2J", "n"], [["a [b]x[/b]\x07", 3]], "of \x9b1m"))
     out = capsys.readouterr().out
@@ -140,7 +165,7 @@ def test_kill_in_the_middle_of_writing_leaves_nothing_half_written(nursery, new_
     out, ledger = case.folder / "out", case.private(PARTY).path / "ledger.jsonl"
     begun = (ledger.exists, lambda: out.exists() and any(out.iterdir()), case.sent(PARTY).exists)
     for moment in begun:
-        for path in (*out.glob("*"), *out.glob(".*"), ledger):
+        for path in (*out.glob("*"), *out.glob(".*"), ledger, ledger.with_suffix(".head")):
             path.unlink(missing_ok=True)
         assert nursery.run(*case.contribute_command(PARTY), kill_when=moment).code in (0, -9)
         n_lines, _ = consistent(case)
@@ -152,7 +177,8 @@ def test_kill_in_the_middle_of_writing_leaves_nothing_half_written(nursery, new_
 def test_full_disk_during_contribute_loses_nothing(nursery, case):
     first = nursery.run(*case.contribute_command(PARTY))
     assert first.code == 0, first.err
-    before, state = consistent(case), case.private(PARTY).path / "reduction.safetensors"
+    before = consistent(case)
+    [state] = case.private(PARTY).path.glob("reduction-*.safetensors")
     kept = state.read_bytes()
     size = len(before[1])
     ledger = case.private(PARTY).path / "ledger.jsonl"

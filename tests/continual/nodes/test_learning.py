@@ -74,11 +74,52 @@ def test_fewer_than_ten_points_all_become_nodes(n):
     assert nearest(X, network.positions, network.sigma).tolist() == list(range(n))
 
 
-def test_ten_duplicates_settle_at_once_with_a_threshold_of_zero():
-    network = Network(3, find_profile("reference"))
-    learn(network, np.ones((30, 3)))
-    assert network.n_active == network.n_nodes == 10
-    assert network.threshold == 0.0
+def clouds(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 2)) + 20 * rng.integers(3, size=(n, 1))
+
+
+@pytest.mark.parametrize("first", [9, 10, 30])
+@pytest.mark.parametrize("topology", [True, False])
+def test_equal_first_rows_wait_for_others_before_anything_is_estimated(first, topology):
+    network = Network(2, find_profile("reference"), topology=topology)
+    learn(network, np.ones((first, 2)))
+    assert network.n_active == 0
+    if first >= 10:
+        assert network.n_nodes < 10 <= network.counts[0]
+    learn(network, clouds(1500))
+    assert network.threshold > 0
+    assert network.n_nodes < 150
+
+
+def test_copies_become_wins_of_the_first_of_them():
+    network = Network(1, find_profile("reference"), topology=False)
+    learn(network, np.array([[1.0], [2.0]] * 5))
+    assert network.positions.tolist() == [[1.0], [2.0]]
+    assert network.counts[:2].tolist() == [5, 5]
+    assert network.ids[:2].tolist() == [0, 1]
+    assert network.used[:2].tolist() == [9, 10]
+
+
+def test_a_full_network_forgets_the_node_that_was_used_longest_ago():
+    network = Network(2, find_profile("reference"), max_nodes=40)
+    learn(network, clouds(2000))
+    learn(network, clouds(2000) + 500.0)  # none of the old nodes wins any more
+    assert network.n_nodes <= 40
+    assert (network.positions > 400).all()
+    block = network.ages[: network.n_nodes, : network.n_nodes]
+    assert (block == block.T).all()
+
+
+def test_after_a_jump_that_widened_the_kernel_everything_is_estimated_again():
+    network = Network(2, find_profile("reference"), max_nodes=16)
+    learn(network, clouds(400))
+    before = network.sigma
+    learn(network, clouds(1) + 1e4)
+    assert network.sigma > 10 * before
+    learn(network, clouds(3000, seed=1) + 1e4)
+    assert (network.positions > 9000).all()
+    assert network.sigma < 10 * before
 
 
 def test_windows_give_what_one_pass_gives():

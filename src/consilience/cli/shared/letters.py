@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.sources.reading import write_table
 from consilience.study.files import write_whole
+from consilience.study.locks import locked
 from consilience.study.participant import Participant
-from consilience.transports.bundle import Manifest, manifest_of, read_bundle
+from consilience.study.together import replace_together
+from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read_bundle
 
 __all__ = [
     "ask",
@@ -53,6 +54,8 @@ def let_leave(
         raise StudyError(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
+    for letter in leaving.letters:
+        _refuse_other_file(out / letter.file)
     if leaving.letters:
         ask(leaving.question, yes)
     if leaving.refusal and leaving.audit is not None:
@@ -106,11 +109,17 @@ def _write(
     """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
     path = out / letter.file
     me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, leaving.facts))
-    with ExitStack() as files:
-        seal_release(files, path, me, letter.message, manifest, known)
+    with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
+        seal_release(opened, path.name, me, letter.message, manifest, known)
         # What an earlier letter needs is given up only for one that can be sent.
         leaving.keep(manifest)
     return path
+
+
+def _refuse_other_file(path: Path) -> None:
+    """Refuse to put a bundle in the place of a file that is none."""
+    if path.exists() and not is_sealed(path):
+        raise StudyError(f"{path} exists and is no bundle of ours. Choose another --out.")
 
 
 def _about(
@@ -167,11 +176,13 @@ def write_answers(
         warn(note)
     back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
     known = Circumstances(before=me.folder.ledger.entries(), answers=back_to)
-    with ExitStack() as files:
+    for letter in solution.answers:
+        _refuse_other_file(out / letter.file)
+    with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
         for letter in solution.answers:
             manifest = manifest_of(letter.message, me.study, letter.purpose)
             me.folder.ledger.add("answer", **_about(me, manifest, letter.file))
-            seal_release(files, out / letter.file, me, letter.message, manifest, known)
+            seal_release(opened, letter.file, me, letter.message, manifest, known)
         # Each answer gets its name when all are on disk.
         solution.keep()
     if report is not None:
@@ -190,17 +201,19 @@ def show_table(table: Table) -> None:
 
 def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
     """Write what an answer says of a party's rows, readable by its owner alone."""
+    further = {out.with_name(f"{out.stem}{ending}"): data for ending, data in outcome.files.items()}
+    for path, data in further.items():
+        if path.suffix == ".toml" and path.exists() and path.read_bytes() != data:
+            raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     with write_whole(out, LABELS_MODE) as stream:
         stream.write(write_table(outcome.table, out))
     tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
-    written = []
-    for ending, data in outcome.files.items():
-        path = out.with_name(f"{out.stem}{ending}")
+    for path, data in further.items():
         with write_whole(path, LABELS_MODE) as stream:
             stream.write(data)
-        written.append(str(path))
     if outcome.also:
-        tell(f"wrote {' and '.join(written)}: {outcome.also}" if written else outcome.also)
+        written = " and ".join(map(str, further))
+        tell(f"wrote {written}: {outcome.also}" if further else outcome.also)
     for note in outcome.notes:
         warn(note)
     if report is not None:

@@ -9,7 +9,7 @@ import typer
 
 from consilience.exceptions import StudyError
 from consilience.study.participant import Participant
-from consilience.study.secrets import PrivateFolder
+from consilience.study.secrets import PrivateFolder, holds_secrets
 from consilience.study.study import Study
 
 __all__ = [
@@ -61,12 +61,31 @@ def private_folder(path: Path, role: str, given: Path | None) -> PrivateFolder:
 
 
 def check_output(option: str, target: Path | None, *sources: Path | None) -> None:
-    """Refuse to write over a file that was given to read."""
-    for source in sources:
-        if target and source and target.exists() and target.samefile(source):
+    """Refuse to write over a file that was given to read, or among secrets and ledgers.
+
+    Parameters
+    ----------
+    option : str
+        As the person knows it.
+    target : Path, optional
+        A file to write, or a folder to write into.
+    *sources : Path
+        What was given to read, and what else is written.
+    """
+    if target is None:
+        return
+    for source in filter(None, sources):
+        both = target.exists() and source.exists()
+        if target == source or (both and target.samefile(source)):
             raise StudyError(
                 f"{option} is {target}, which was also given to read. Choose another name."
             )
+    place = target.resolve()
+    if any(holds_secrets(folder) for folder in (place, place.parent)):
+        raise StudyError(
+            f"{option} is {target}, in a private folder, where nothing but secrets and the ledger "
+            f"belongs. Choose another place."
+        )
 
 
 def file_name(role: str) -> str:

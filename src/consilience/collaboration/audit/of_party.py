@@ -56,6 +56,7 @@ def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
         n_components=method.n_components(study, column),
         scaling=method.reduction.scaling,
         rotate=method.reduction.rotate,
+        rounding=method.reduction.rounding,
         # Public rows are not needed to judge one: like a gaussian anchor, points between public
         # rows resist unmixing, and a colluder inverts the reduction with either.
         anchor="gaussian" if method.anchor.kind == "smote" else method.anchor.kind,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import Target
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
+from consilience.collaboration.rounding import RoundedReduction, choose_steps, steps_of
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
@@ -59,6 +60,9 @@ class Setting:
     ----------
     reducer, n_components, scaling, rotate
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
+    rounding : float, optional
+        Share of their spread to which coordinates are rounded, see
+        :mod:`~consilience.collaboration.rounding`.
     anchor : str
     n_anchor : int, optional
         See :func:`~consilience.collaboration.anchors.keyed.draw_anchor`.
@@ -86,6 +90,7 @@ class Setting:
     n_components: int | None = None
     scaling: Scaling = "none"
     rotate: bool = False
+    rounding: float | None = None
     anchor: str = "gaussian"
     n_anchor: int | None = None
     target: Target = "scaled"
@@ -123,6 +128,13 @@ class Setting:
             rng=rng,
         )
 
+    def round_map(self, f: Reduction, sample: Array) -> Reduction:
+        """Return the map by which an institution sends, that was fitted on a sample of its rows."""
+        if self.rounding is None:
+            return f
+        Z = f.transform(sample)
+        return RoundedReduction(f, choose_steps(Z, Z, self.rounding))
+
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
         """Draw an anchor, of no more rows than an attack uses."""
         n_anchor = min(self.n_anchor or default_n_anchor(len(bounds[0])), MAX_ANCHOR)
@@ -155,6 +167,8 @@ class Scene:
     rng : numpy.random.Generator
     groups : tuple of tuple of int
         As in :class:`Setting`.
+    steps : ndarray of shape (n_components,)
+        What the victim rounds coordinates to, which the analyst is told; 0 if it does not.
     others : list of ndarray of shape (n_rows_i, n_components)
         What the other row institutions send of their rows.
     """
@@ -170,6 +184,7 @@ class Scene:
     ranges: Bounds
     noise: Array | None
     rng: np.random.Generator
+    steps: Array
     groups: tuple[tuple[int, ...], ...] = ()
     others: list[Array] = field(default_factory=list)
 
@@ -252,10 +267,11 @@ def stage(
     bounds, setting, rng, maps
         As in :func:`set_scene`.
     """
-    fitted = [
-        setting.fit_reduction(setting.add_noise(sample), bounds, rng, labels)
-        for sample, labels in samples[1 if maps else 0 :]
-    ]
+    fitted = []
+    for sample, labels in samples[1 if maps else 0 :]:
+        noisy = setting.add_noise(sample)
+        f = setting.fit_reduction(noisy, bounds, rng, labels)
+        fitted.append(setting.round_map(f, noisy))
     own, others = (maps, fitted) if maps else (fitted[:1], fitted[1:])
     anchor = setting.draw_anchor(bounds, rng)
     noise = None
@@ -278,6 +294,7 @@ def stage(
         noise=noise,
         rng=rng,
         groups=setting.groups,
+        steps=np.concatenate([steps_of(f, f.transform(anchor[:1]).shape[1]) for f in own]),
         others=[
             f.transform(setting.add_noise(sample[:MAX_ROWS]))
             for f, (sample, _) in zip(others, samples[1:], strict=True)

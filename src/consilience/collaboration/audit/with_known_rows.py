@@ -42,7 +42,7 @@ def decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
     bounds = scene.lower, scene.upper
     found = decode_with_known_rows(
-        scene.rows[known], seen[paired], seen[rest], bounds, scene.groups
+        scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, scene.steps
     )
     return scene.rows[rest], np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
 

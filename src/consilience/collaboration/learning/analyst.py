@@ -119,7 +119,7 @@ class LearningAnalyst(Gathering):
             )
         if self._anchor:
             self._anchors = {
-                row: self.alignments[row].apply(np.hstack([c.anchor for c in sent]))
+                row: self.alignments[row].apply(np.hstack([c.anchor_rows for c in sent]))
                 for row, sent in received.items()
             }
 

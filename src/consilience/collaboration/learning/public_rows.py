@@ -43,7 +43,7 @@ class PublicRows:
         """Draw the anchor of all columns."""
         terms = study.of(Reduced).anchor
         more = {} if terms.alpha is None else {"alpha": terms.alpha}
-        return Smote(self.matrix, terms.n_neighbors, **more).draw(self.key, n_anchor)
+        return Smote(self.matrix, terms.n_neighbors, **more).draw(study.own_key(self.key), n_anchor)
 
     def refuse_private(self, study: Study, column: str, rows: Array) -> None:
         """Refuse public rows that are rows of the party that asks."""

@@ -96,7 +96,8 @@ def _draw_anchors(
             f"a party of those columns for them."
         )
     return {
-        c: draw_anchor(kind, column_keys[c], *method.ranges(study, c), n_anchor) for c in columns
+        c: draw_anchor(kind, study.own_key(column_keys[c]), *method.ranges(study, c), n_anchor)
+        for c in columns
     }
 
 

@@ -18,7 +18,7 @@ from consilience.continual.nodes.correntropy import (
 )
 from consilience.continual.nodes.diversity import append_node, similarity_row
 from consilience.continual.nodes.edges import deletion_threshold
-from consilience.continual.nodes.network import MAX_START, MIN_START, Network
+from consilience.continual.nodes.network import LIFETIME, MAX_START, MIN_START, Network
 from consilience.continual.nodes.vigilance import similarity_threshold
 
 __all__ = ["LOWEST_DIVERSITY", "learn", "nearest"]
@@ -60,18 +60,28 @@ def learn(network: Network, X: FloatArray) -> None:
             _fill(network, x)
         else:
             _resonate(network, x)
-        if network.topology and network.n_active:
-            _delete_isolated(network)
+        if network.n_active and network.n_seen % (2 * network.n_active) == 0:
+            _forget_unused(network)
+            if network.topology:
+                _delete_isolated(network)
+            if network.profile.recount and network.n_nodes < network.n_active:
+                network.n_active = 0
 
 
 def _fill(network: Network, x: FloatArray) -> None:
-    """Turn the point into a node, and see whether there are now enough (lines 3-14)."""
+    """Turn the point into a node, and see whether there are now enough (lines 3-14).
+
+    Ten nodes that are nearly all the same say nothing of what is near: copies then become wins,
+    and the estimate waits for more rows. The published program estimates a threshold of zero.
+    """
     network.add(x, network.start_bandwidth)
-    if network.n_active:
-        if network.n_nodes == network.n_active:
-            _settle(network)
+    if network.n_nodes < (network.n_active or MIN_START):
         return
-    if network.n_nodes < MIN_START:
+    if (network.n_active or network.start_bandwidth == 0.0) and network.alike:
+        network.merge_copies()
+        return
+    if network.n_active:
+        _settle(network)
         return
     if network.start_bandwidth == 0.0:
         network.start_bandwidth = bandwidth(network.nodes[:MIN_START])
@@ -109,16 +119,14 @@ def _resonate(network: Network, x: FloatArray) -> None:
     alike = correntropy(x, network.positions, network.sigma)
     first, second = two_most_alike(alike)
     distances = to_distance(alike)
-    if distances[first] > network.threshold and network.n_nodes < network.max_nodes:  # Case I
+    if distances[first] > network.threshold:  # Case I
         network.add(x, 0.0)
-        active = network.nodes[network.active()]
-        network.bandwidths[network.n_nodes - 1] = bandwidth(active)
+        active = network.active()
+        network.bandwidths[active[0]] = bandwidth(network.nodes[active])
         return
     nodes, counts = network.nodes, network.counts
-    counts[first] += 1  # Cases II and III
+    network.win(first)  # Cases II and III
     nodes[first] += (x - nodes[first]) / counts[first]
-    network.clock += 1
-    network.used[first] = network.clock
     both_near = second != first and bool(distances[second] <= network.threshold)
     if network.topology:
         _update_edges(network, x, first, second, both_near)
@@ -151,20 +159,26 @@ def _update_edges(
         ages[first, k] = ages[k, first] = 0
 
 
+def _forget_unused(network: Network) -> None:
+    """Drop the nodes that won nothing for long; with too few left, all is estimated again."""
+    lately = network.clock - LIFETIME * network.max_nodes
+    kept = np.flatnonzero(network.used[: network.n_nodes] > lately)
+    if kept.size < network.n_nodes:
+        network.keep(kept.astype(np.int64))
+
+
 def _delete_isolated(network: Network) -> None:
     """Every lambda = 2 n_active points, drop the nodes without an edge (lines 41-42).
 
     If no node has an edge nothing is dropped: a network is never left empty.
     """
-    if network.n_seen % (2 * network.n_active) or network.n_nodes <= 1:
+    if network.n_nodes <= 1:
         return
     block = network.ages[: network.n_nodes, : network.n_nodes]
     kept = np.flatnonzero(block.any(axis=0)).astype(np.int64)
     if not 0 < kept.size < network.n_nodes:
         return
     network.keep(kept)
-    if network.profile.recount and network.n_nodes < network.n_active:
-        network.n_active = 0
 
 
 def nearest(X: FloatArray, Y: FloatArray, sigma: float) -> npt.NDArray[np.int64]:

@@ -13,13 +13,17 @@ from consilience.continual.nodes.bandwidth import bandwidth
 from consilience.continual.nodes.diversity import Similarity
 from consilience.continual.nodes.profile import Profile, find_profile
 
-__all__ = ["MAX_NODES", "MAX_START", "MIN_START", "Network"]
+__all__ = ["LIFETIME", "MAX_NODES", "MAX_START", "MIN_DISTINCT", "MIN_START", "Network"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 MIN_START = 10
 """The number of active nodes is not estimated from fewer nodes than this."""
+MIN_DISTINCT = 5
+"""Of the first ten nodes this many must differ; else nothing can be estimated from them yet."""
+LIFETIME = 100
+"""A node that won nothing for this many rows per node of `max_nodes` is forgotten."""
 MAX_START = 1024
 """Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
 MAX_NODES = 4096
@@ -55,8 +59,9 @@ class Network:
     similarity : {"correntropy", "cim"}
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
     max_nodes : int
-        Nodes the network never exceeds: then the nearest node wins however far it is. Tails
-        without end, or data without structure, would otherwise add nodes for ever.
+        Nodes the network never exceeds: then the one that was used longest ago is forgotten for
+        a new one, and so is a node that won nothing for 100 times as many rows. Tails without end
+        would otherwise add nodes for ever, and a stream that jumps leave nodes that mislead.
 
     Attributes
     ----------
@@ -69,6 +74,10 @@ class Network:
         Similarity threshold of the vigilance test.
     n_seen, clock, n_created, n_deleted, deleted_mean : int or float
         Points presented, wins and births, nodes ever made, edges ever deleted and their mean age.
+
+    Notes
+    -----
+    A node may stand anywhere in the arrays once others were forgotten; ids only grow.
 
     Examples
     --------
@@ -154,13 +163,28 @@ class Network:
 
     def add(self, x: FloatArray, sigma: float) -> None:
         """Make `x` the newest node (Alg. 1, lines 4-6 and 19-21)."""
-        self.reserve(self.n_nodes + 1)
-        k = self.n_nodes
+        k = self._place()
         self.clock += 1
         self.nodes[k], self.bandwidths[k] = x, sigma
         self.counts[k], self.used[k], self.ids[k] = 1, self.clock, self.n_created
-        self.n_nodes += 1
         self.n_created += 1
+
+    def _place(self) -> int:
+        """Return where a new node goes: behind the others, or where the oldest is forgotten."""
+        if self.n_nodes < self.max_nodes:
+            self.reserve(self.n_nodes + 1)
+            self.n_nodes += 1
+            return self.n_nodes - 1
+        oldest = int(self.used[: self.n_nodes].argmin())
+        if self.topology:
+            self.ages[oldest] = self.ages[:, oldest] = 0
+        return oldest
+
+    def win(self, k: int) -> None:
+        """Note that node `k` won a point."""
+        self.clock += 1
+        self.counts[k] += 1
+        self.used[k] = self.clock
 
     def active(self) -> IntArray:
         """Return the indices of the `n_active` most recently used nodes, latest first."""
@@ -178,6 +202,21 @@ class Network:
             self.ages[:n, :n] = block
         self.n_nodes = n
         self.n_factored, self.log_diversity = 0, 0.0
+
+    @property
+    def alike(self) -> bool:
+        """Whether the nodes are too few different ones to estimate anything from."""
+        return len(np.unique(self.positions, axis=0)) < MIN_DISTINCT
+
+    def merge_copies(self) -> None:
+        """Let every node that equals an earlier one be a win of that one."""
+        copies = (self.positions[:, None] == self.positions).all(axis=2)
+        original = copies.argmax(axis=1)
+        kept = np.unique(original)
+        n = self.n_nodes
+        self.counts[kept] = np.bincount(original, weights=self.counts[:n])[kept]
+        np.maximum.at(self.used, original, self.used[:n])
+        self.keep(kept.astype(np.int64))
 
     def edges(self) -> IntArray:
         """Return the edges as pairs of node indices, lower index first, sorted."""

@@ -49,7 +49,8 @@ PROFILES = {
         Profile("improved", whisker=0.1, recount=False, shuffle=True, scale=True, panel=10),
     )
 }
-"""``reference`` gives the paper's tables, ``paper`` follows its text, ``improved`` is ours.
+"""``reference`` gives the paper's tables, ``paper`` follows its text (``docs/continual.md`` lists
+the four places where it cannot or does not), ``improved`` is ours.
 
 The published clients present their rows class after class, which no institution could do and which
 helps. ``improved`` shuffles, scales by public bounds, and lets the analyst draw ten orders in

@@ -70,10 +70,14 @@ class Decoded:
         What is certain, and the best guess of the rest.
     certainty : ndarray of shape (n_rows, n_features)
         Probability that a cell is right, by the attacker's own reckoning.
+    nearest : ndarray of shape (n_rows, n_features)
+        The possible row that explains best what was sent, certain or not: what an attacker would
+        bet on who may be wrong.
     """
 
     rows: Array
     certainty: Array
+    nearest: Array
 
     @property
     def sure(self) -> npt.NDArray[np.bool_]:
@@ -128,11 +132,12 @@ def decode(
         counts, certainty = _search(question)
         rows = possible.rows(counts)
     certainty[:, possible.loose] = 0.0
+    nearest = rows
     known = certainty >= CERTAIN
     rows, precise = complete_rows(rows, known, representation, f, mean, covariance)
     # What follows from cells that are known is as certain as these.
     least = np.where(known, certainty, 1.0).min(axis=1, keepdims=True)
-    return Decoded(rows, np.where(precise & ~known, least, certainty))
+    return Decoded(rows, np.where(precise & ~known, least, certainty), nearest)
 
 
 def spare_bits(f: ForwardMap, possible: PossibleRows, mean: Array, covariance: Array) -> float:

@@ -174,11 +174,12 @@ def _decode_any(
     if not lost.any() or (np.array_equal(most.step, every.step) and not most.instead):
         return found
     again = decode(representation[lost], f, every, *moments)
-    rows, certainty = found.rows.copy(), found.certainty.copy()
+    rows, certainty, nearest = found.rows.copy(), found.certainty.copy(), found.nearest.copy()
     better = again.certainty.mean(axis=1) > certainty[lost].mean(axis=1)
     places = np.flatnonzero(lost)[better]
     rows[places], certainty[places] = again.rows[better], again.certainty[better]
-    return Decoded(rows, certainty)
+    nearest[places] = again.nearest[better]
+    return Decoded(rows, certainty, nearest)
 
 
 def _about(known: Array, possible: PossibleRows) -> tuple[Array, Array]:

@@ -67,15 +67,38 @@ def test_both_similarities_are_compiled():
     np.testing.assert_allclose(fast.positions, plain.positions)
 
 
-def test_a_bound_on_the_nodes_holds_on_both_paths_and_ends_all_growth():
-    X = np.random.default_rng(3).normal(size=(3000, 2))
-    fast, plain = (Network(2, find_profile("reference"), max_nodes=24) for _ in range(2))
+@pytest.mark.parametrize("topology", [True, False])
+@pytest.mark.parametrize("profile", ["reference", "paper"])
+def test_a_bound_on_the_nodes_holds_on_both_paths_while_the_stream_moves(topology, profile):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(6000, 2)) + np.linspace(0, 60, 6000)[:, None]
+    X[3000:] += 1000.0
+    fast, plain = (
+        Network(2, find_profile(profile), topology=topology, max_nodes=24) for _ in range(2)
+    )
     for window in np.array_split(X, 4):
         kernels.learn(fast, window)
         learning.learn(plain, window)
-    assert 20 < fast.n_nodes == plain.n_nodes <= 24
-    assert fast.counts.size == plain.counts.size == len(fast.ages) == 24
-    np.testing.assert_allclose(fast.positions, plain.positions)
+        assert fast.n_nodes == plain.n_nodes <= 24
+        np.testing.assert_allclose(fast.positions, plain.positions)
+        np.testing.assert_array_equal(fast.ids[: fast.n_nodes], plain.ids[: plain.n_nodes])
+        np.testing.assert_array_equal(fast.edges(), plain.edges())
+    assert fast.counts.size == plain.counts.size == 24
+    assert (fast.positions > 900).all()
+
+
+@pytest.mark.parametrize("distinct", [1, 2, 4, 5])
+@pytest.mark.parametrize("profile", ["reference", "paper"])
+def test_equal_first_rows_wait_on_both_paths(distinct, profile):
+    rng = np.random.default_rng(distinct)
+    first = rng.normal(size=(distinct, 2))[rng.integers(distinct, size=35)]
+    X = np.concatenate([first, rng.normal(size=(300, 2)), first, rng.normal(size=(300, 2))])
+    fast, plain = (Network(2, find_profile(profile)) for _ in range(2))
+    for window in np.array_split(X, 5):
+        kernels.learn(fast, window)
+        learning.learn(plain, window)
+        np.testing.assert_allclose(fast.positions, plain.positions)
+        np.testing.assert_array_equal(fast.counts[: fast.n_nodes], plain.counts[: plain.n_nodes])
 
 
 def test_a_bound_below_the_usual_start_cuts_the_start_short():

@@ -14,7 +14,13 @@ from consilience.continual.nodes.kernels.edges import deletion_threshold
 from consilience.continual.nodes.kernels.search import two_nearest
 from consilience.continual.nodes.kernels.vigilance import similarity_threshold
 from consilience.continual.nodes.learning import LOWEST_DIVERSITY
-from consilience.continual.nodes.network import MAX_START, MIN_START, Network
+from consilience.continual.nodes.network import (
+    LIFETIME,
+    MAX_START,
+    MIN_DISTINCT,
+    MIN_START,
+    Network,
+)
 
 __all__ = ["learn"]
 
@@ -138,6 +144,18 @@ def _add(arrays, x, sigma, k, clock, number):
 
 
 @compiled
+def _place(arrays, n_nodes, rules):
+    """Return where a new node goes: behind the others, or where the oldest is forgotten."""
+    if n_nodes < rules.max_nodes:
+        return n_nodes
+    oldest = np.argmin(arrays.used[:n_nodes])
+    if rules.topology:
+        arrays.ages[oldest, :n_nodes] = 0
+        arrays.ages[:n_nodes, oldest] = 0
+    return oldest
+
+
+@compiled
 def _move(node, x, divisor):
     for i in range(x.size):
         node[i] += (x[i] - node[i]) / divisor
@@ -173,9 +191,22 @@ def _delete_isolated(arrays, n_nodes):
     for k in range(n_nodes):
         linked[k] = np.any(arrays.ages[k, :n_nodes] > 0)
     chosen = np.flatnonzero(linked)
+    return _keep(arrays, n_nodes, chosen, True) if 0 < chosen.size < n_nodes else n_nodes
+
+
+@compiled
+def _delete(arrays, n_nodes, clock, rules):
+    """Drop what won nothing for long, then what has no edge; return how many are left."""
+    chosen = np.flatnonzero(arrays.used[:n_nodes] > clock - LIFETIME * rules.max_nodes)
+    if chosen.size < n_nodes:
+        n_nodes = _keep(arrays, n_nodes, chosen, rules.topology)
+    return _delete_isolated(arrays, n_nodes) if rules.topology and n_nodes > 1 else n_nodes
+
+
+@compiled
+def _keep(arrays, n_nodes, chosen, topology):
+    """Drop every node but those chosen, and return how many are left."""
     kept = chosen.size
-    if kept == 0 or kept == n_nodes:
-        return n_nodes
     for new in range(kept):
         old = chosen[new]
         arrays.nodes[new] = arrays.nodes[old]
@@ -183,11 +214,34 @@ def _delete_isolated(arrays, n_nodes):
         arrays.counts[new] = arrays.counts[old]
         arrays.used[new] = arrays.used[old]
         arrays.ids[new] = arrays.ids[old]
-        for other in range(kept):
-            arrays.ages[new, other] = arrays.ages[old, chosen[other]]
-    arrays.ages[kept:n_nodes, :n_nodes] = 0
-    arrays.ages[:kept, kept:n_nodes] = 0
+        if topology:
+            for other in range(kept):
+                arrays.ages[new, other] = arrays.ages[old, chosen[other]]
+    if topology:
+        arrays.ages[kept:n_nodes, :n_nodes] = 0
+        arrays.ages[:kept, kept:n_nodes] = 0
     return kept
+
+
+@compiled
+def _merge_copies(arrays, n_nodes, topology):
+    """If the nodes are too few different ones, let copies be wins of the first; return how many.
+
+    Nothing is changed if there are enough.
+    """
+    original = np.empty(n_nodes, dtype=np.int64)
+    for k in range(n_nodes):
+        original[k] = 0
+        while np.any(arrays.nodes[original[k]] != arrays.nodes[k]):
+            original[k] += 1
+    chosen = np.unique(original)
+    if chosen.size >= MIN_DISTINCT:
+        return n_nodes
+    for k in range(n_nodes):
+        if original[k] < k:
+            arrays.counts[original[k]] += arrays.counts[k]
+            arrays.used[original[k]] = max(arrays.used[original[k]], arrays.used[k])
+    return _keep(arrays, n_nodes, chosen, topology)
 
 
 @compiled
@@ -232,17 +286,19 @@ def _learn(X, arrays, tally, rules):
             _add(arrays, x, start[0], n_nodes, clock, n_created)
             n_nodes += 1
             n_created += 1
+            if n_nodes == (n_active if n_active else MIN_START) and (n_active or start[0] == 0.0):
+                n_nodes = _merge_copies(arrays, n_nodes, rules.topology)
             n_active, threshold, start = _start(arrays, n_nodes, n_active, threshold, start, rules)
         else:
             sigma = arrays.bandwidths[:n_nodes].mean()
             first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, rough)
             both_near = next_best <= threshold
-            if best > threshold and n_nodes < rules.max_nodes:
-                _add(arrays, x, 0.0, n_nodes, clock, n_created)
-                n_nodes += 1
+            if best > threshold:
+                place = _place(arrays, n_nodes, rules)
+                n_nodes = max(n_nodes, place + 1)
+                _add(arrays, x, 0.0, place, clock, n_created)
                 n_created += 1
-                chosen = _active(used, n_nodes, n_active)
-                arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
+                arrays.bandwidths[place] = bandwidth(nodes, _active(used, n_nodes, n_active))
             else:
                 counts[first] += 1
                 _move(nodes[first], x, 1.0 * counts[first])
@@ -254,11 +310,11 @@ def _learn(X, arrays, tally, rules):
                     )
                 elif both_near:
                     _move(nodes[second], x, 100.0 * counts[second])
-        if rules.topology and n_active > 0 and n_nodes > 1 and n_seen % (2 * n_active) == 0:
-            left = _delete_isolated(arrays, n_nodes)
+        if n_active > 0 and n_seen % (2 * n_active) == 0:
+            left = _delete(arrays, n_nodes, clock, rules)
             if left < n_nodes:
                 n_nodes, start = left, (start[0], 0, 0.0)
-                if rules.recount and n_nodes < n_active:
-                    n_active = 0
+            if rules.recount and n_nodes < n_active:
+                n_active = 0
     counters = n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean
     return taken, Tally(*counters, *start)

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from consilience.collaboration.reduction import AffineReduction
+from consilience.collaboration.rounding import (
+    DEFAULT_ROUNDING,
+    RoundedReduction,
+    choose_steps,
+    steps_of,
+    to_steps,
+)
+from consilience.study.draft import draft_study
+from consilience.study.study import Study
+
+
+def test_steps_are_the_nearest_powers_of_two_of_a_share_of_the_spread():
+    rows = np.array([[0.0, 0.0], [2.0, 6.0]])  # they spread 1 and 3
+    assert choose_steps(rows, rows, 1 / 64).tolist() == [1 / 64, 1 / 16]
+
+
+def test_what_hardly_differs_is_rounded_by_the_anchor():
+    one, anchor = np.ones((1, 2)), np.array([[0.0, 0.0], [2.0, 2.0]])
+    assert choose_steps(one, anchor, 1 / 8).tolist() == [2.0**-13] * 2
+    assert choose_steps(one, one, 1 / 8).tolist() == [1 / 8] * 2, "nothing has any: the unit"
+    assert to_steps(anchor, choose_steps(one, anchor, 1 / 8)).dtype == np.int16
+
+
+@pytest.mark.parametrize("scale", [1e-50, 1e-3, 1.0, 1e50])
+def test_the_loss_is_a_share_of_the_variance_in_any_unit(scale):
+    Z = scale * np.random.default_rng(0).normal(size=(20_000, 3))
+    steps = choose_steps(Z, Z, 1 / 8)
+    error = to_steps(Z, steps) * steps - Z
+    assert (error / steps).var() == pytest.approx(1 / 12, rel=0.02)
+    assert ((steps / scale >= 1 / 12) & (steps / scale <= 1 / 5)).all()
+
+
+def test_a_row_far_out_takes_more_bytes_and_one_beyond_all_is_refused():
+    Z = np.array([[0.2, 40_000.0]])
+    assert to_steps(Z, np.ones(2)).dtype == np.int32
+    assert to_steps(Z, np.full(2, 10.0)).dtype == np.int16
+    with pytest.raises(ValueError, match="must be at most 2147483647"):
+        to_steps(Z, np.full(2, 2.0**-30))
+
+
+def test_rounding_twice_changes_nothing():
+    f = RoundedReduction(AffineReduction(np.zeros(2), np.eye(2)), np.array([0.125, 0.5]))
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    assert np.array_equal(f.transform(f.transform(X)), f.transform(X))
+    assert steps_of(f, 2).tolist() == [0.125, 0.5]
+    assert steps_of(f.reduction, 2).tolist() == [0, 0]
+
+
+def test_drafts_round_as_estimators_do_and_paper_mode_does_not(case):
+    examples = {"lab": case.tables["a/lab"]}
+    drafts = [
+        draft_study("clusters", "s", ["a", "b"], examples, id_column="patient id", paper=paper)
+        for paper in (False, True)
+    ]
+    found = [Study.from_text(text).method.reduction.rounding for text in drafts]
+    assert found == [DEFAULT_ROUNDING, None]
