@@ -88,7 +88,7 @@ def explore(
     rng = np.random.default_rng(seed)
     rows = X[np.sort(rng.permutation(len(X))[:SAMPLE_ROWS])]
     pairs = [[_half(len(rows), rng) for _ in range(2)] for _ in range(N_PAIRS)]
-    settings = {"n_neighbors": n_neighbors, "trim": trim, "seed": seed}
+    settings: dict[str, Any] = {"n_neighbors": n_neighbors, "trim": trim, "seed": seed}
     # The smallest resample must hold as many rows as clusters are asked of it.
     tried = [k for k in numbers if k <= int(SHARE * len(rows))]
     found = []
