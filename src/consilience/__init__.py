@@ -47,6 +47,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Load an estimator when it is asked for, so that a command loads only what it uses."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("consilience")
     if name not in _HOMES:
         raise AttributeError(f"module 'consilience' has no attribute {name!r}")
     return getattr(import_module(f"consilience.{_HOMES[name]}"), name)

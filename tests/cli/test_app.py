@@ -376,3 +376,9 @@ def test_errors_of_failing_commands_hold_no_canary(cli, planted):
         key.write_text(damaged)
         result = cli(*case.contribute_command("a/lab"))
         assert (result.code, leaks(everything, said(result))) == (2, [])
+
+
+def test_the_version_is_that_of_the_package(cli):
+    result = cli("--version")
+    assert (result.code, result.out.strip()) == (0, f"consilience {consilience.__version__}")
+    assert re.match(r"\d+\.\d+", consilience.__version__)

@@ -369,7 +369,7 @@ def test_a_table_that_fits_says_what_comes_next(cli, broken):
     (broken / "table.csv").write_bytes(Table().bytes())
     words = ["check", broken / "study.toml", "--as", "north/lab", "--data", broken / "table.csv"]
     result = cli(*words)
-    assert (result.code, "next: consilience audit" in result.out) == (0, True)
+    assert (result.code, "next: consilience audit" in result.err) == (0, True)
 
 
 def test_without_a_study_it_is_a_first_look(cli, broken):

@@ -2,6 +2,7 @@ import gzip
 import hashlib
 import io
 import json
+import sqlite3
 import stat
 import sys
 from pathlib import Path
@@ -484,3 +485,45 @@ def test_public_rows_are_the_very_file_that_was_agreed(cli, public):
     result = cli(*case.contribute_command(PARTY))
     assert result.code == 2
     assert "is not the file of public rows that was agreed" in result.err
+
+
+def test_a_dry_run_shows_all_and_leaves_no_trace(cli, new_case):
+    case = new_case()
+    before = files_below(case.folder)
+    result = cli(*case.contribute_command(PARTY, "--dry-run"))
+    assert result.code == 0, result.err
+    assert "What would leave a/lab for analyst" in result.out
+    assert "this was a dry run" in result.out
+    assert files_below(case.folder) == before
+
+
+def test_a_dry_run_spends_nothing(cli, new_case):
+    pytest.importorskip("opendp")
+    case = new_case(reduction={"epsilon": 50.0, "budget": 50.0})
+    before = files_below(case.folder)
+    for _ in range(3):
+        assert cli(*case.contribute_command(PARTY, "--dry-run")).code == 0
+    assert files_below(case.folder) == before
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_a_query_is_noted_by_its_digest_and_its_table_contributes(cli, case, tmp_path):
+    pytest.importorskip("sqlalchemy")
+    pytest.importorskip("pyarrow")
+    with sqlite3.connect(tmp_path / "ward.db") as connection:
+        case.tables[PARTY].to_sql("patients", connection, index=False)
+    connection.close()
+    query = tmp_path / "patients.sql"
+    query.write_text("SELECT * FROM patients")
+    words = ["--data", f"sqlite:///{tmp_path / 'ward.db'}", "--query", query]
+    result = cli(*case.contribute_command(PARTY, *words))
+    assert result.code == 0, result.err
+    entry = case.private(PARTY).ledger.entries()[-1]
+    assert entry["query"] == hashlib.sha256(query.read_bytes()).hexdigest()
+    assert str(tmp_path) not in json.dumps(entry)
+
+
+def test_it_says_what_comes_next(cli, case):
+    assert (
+        "next: carry a.lab.contribution to the analyst" in cli(*case.contribute_command(PARTY)).err
+    )

@@ -105,3 +105,18 @@ def test_an_option_of_other_kinds_is_refused_with_those_it_is_for(kind):
 def test_a_kind_that_does_not_exist_is_refused_with_those_that_do():
     with pytest.raises(StudyError, match="--for is 'pool', must be one of clusters, classes"):
         draft_study("pool", "n", ["a"], {"lab": TABLE})
+
+
+def test_days_and_gaps_are_drafted_with_what_they_need():
+    days = pd.Series(pd.to_datetime(["2021-03-04", "2023-01-01"]))
+    table = pd.DataFrame({"id": ["a", "b"], "day": days, "age": [20.0, None]})
+    assert infer_columns(table, "id") == {
+        "day": {"kind": "date", "first": "2021-01-01", "last": "2023-12-31"},
+        "age": {"kind": "numeric", "bounds": [20.0, 30.0], "missing": "fill"},
+    }
+
+
+def test_every_column_that_makes_no_schema_is_named_at_once():
+    table = pd.DataFrame({"id": ["a", "b"], "one": ["x", "x"], "none": [None, None]})
+    with pytest.raises(StudyError, match=r"'one' .* has 1 different texts.*'none' .* is empty"):
+        infer_columns(table, "id")

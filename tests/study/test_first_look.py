@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from consilience.sources.source import Source
-from consilience.study.first_look import look_at, see_column
+from consilience.study.first_look import look_at, questions_about, see_column
 
 TABLE = """id;age;sex;bmi;ward;day;free;gone;mixed
 07;40;1;22,5;north;01.02.2023;SECRET a;;1
@@ -48,3 +48,10 @@ def test_a_table_without_a_header_shows_no_cell(tmp_path):
     assert [seen.name for seen in looked.columns] == ["column 1", "column 2", "column 3"]
     assert "4711" not in " ".join(map(str, looked.faults))
     assert any("looks like cells" in fault.what for fault in looked.faults)
+
+
+def test_a_draft_asks_about_codes_and_tells_of_gaps():
+    table = pd.DataFrame({"id": ["a", "b", "c"], "sex": [1.0, 2, 1], "age": [20.5, None, 3.5]})
+    code, gap = questions_about({"lab": table}, "id")
+    assert "is 'sex' a number, or a code? It has 2 different" in code
+    assert "1 columns lack values, 'age' most (33%)" in gap

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from consilience.exceptions import TableError
-from consilience.study.schema import Categorical, Numeric, Ordinal, Schema
+from consilience.study.schema import Categorical, Date, Numeric, Ordinal, Schema
 
 SCHEMA = Schema(
     columns={
@@ -152,3 +152,30 @@ def test_missing_number_is_filled_with_its_centre():
 def test_what_cannot_be_usual_is_refused(terms):
     with pytest.raises(ValidationError, match=r"must|greater"):
         Numeric(bounds=(0, 10), **terms)
+
+
+def test_a_day_becomes_the_days_since_the_first():
+    day = Date(first="2023-01-01", last="2023-12-31", missing="fill")
+    schema = Schema(columns={"day": day})
+    table = pd.DataFrame({"day": ["2023-01-03", "04.01.2023", None]})
+    encoded, [told] = schema.examine(table)
+    assert encoded.matrix.ravel().tolist() == [2, 3, 182]
+    assert told.what == "1 missing values, filled as 2023-07-02"
+    assert [b.tolist() for b in schema.bounds] == [[0], [364]]
+    lower, upper = schema.ranges
+    assert (upper - lower).tolist() == [364]
+    with pytest.raises(TableError, match="1 values outside the study's bounds"):
+        schema.encode(pd.DataFrame({"day": ["2024-01-03"]}))
+    with pytest.raises(TableError, match="1 values that are not days"):
+        schema.encode(pd.DataFrame({"day": ["SECRET"]}))
+
+
+def test_the_first_day_comes_before_the_last():
+    with pytest.raises(ValidationError, match="must be before last"):
+        Date(first="2023-01-02", last="2023-01-01")
+
+
+def test_faults_and_encoding_go_together():
+    encoded, faults = SCHEMA.examine(table(age=[None, "x"], ward=["west", "north"]))
+    assert encoded is None
+    assert [fault.column for fault in faults] == ["age", "age", "ward"]

@@ -9,9 +9,17 @@ from typing import Annotated, Any, Literal
 import typer
 
 from consilience.by_files import Kind, Solution, by_files
-from consilience.cli.shared.console import busy, output, tell
+from consilience.cli.shared.console import busy, output, tell, tell_next
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
-from consilience.cli.shared.options import Private, Report, StudyFile, check_output, participant
+from consilience.cli.shared.options import (
+    Out,
+    Private,
+    Report,
+    StudyFile,
+    check_output,
+    output_folder,
+    participant,
+)
 from consilience.collaboration.aggregates import MIN_COUNT
 from consilience.exceptions import StudyError
 from consilience.sources.reading import write_table
@@ -30,7 +38,7 @@ def analyse(
     contributions: Contributions,
     role: Annotated[str, typer.Option("--as", help="Always analyst.")] = ANALYST,
     private: Private = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Where answers go.")] = Path("answers"),
+    out: Out = Path("answers"),
     report: Report = None,
     newcomer: Annotated[
         list[str] | None,
@@ -84,7 +92,7 @@ def analyse(
     with busy("solving"):
         chosen = _chosen(kind, clusters=clusters, method=method, exploring=explore or None)
         solution = kind.solve(me, arrived, newcomers=newcomer or [], **chosen)
-    write_answers(me, solution, out, report, arrived)
+    write_answers(me, solution, output_folder(out), report, arrived)
     answered = [letter.message.recipient for letter in solution.answers]
     about = {"study": me.study.name, "digest": me.study.digest, "answered": answered}
     about |= solution.summary
@@ -94,14 +102,17 @@ def analyse(
         output.print_json(json.dumps(about), ensure_ascii=True)
         return
     show_table(solution.table)
-    if explore:
-        tell("answered nobody; --clusters and --method answer with what you choose")
-    else:
+    if not explore:
         tell(f"wrote {len(answered)} answers in {out}")
     if export is not None:
         tell(f"wrote {export}: counts below {MIN_COUNT} are left empty")
     if report is not None:
         tell(f"wrote {report}")
+    tell_next(
+        "answer with what you choose: consilience analyse --clusters NUMBER, nobody was answered yet"
+        if explore
+        else "carry each answer to its party, which runs consilience label"
+    )
 
 
 def _chosen(kind: Kind, **given: Any) -> dict[str, Any]:
@@ -121,8 +132,9 @@ def _export(path: Path, about: dict[str, Any], solution: Solution) -> None:
         raise StudyError("--export writes counts by cluster, and this study has no clusters.")
     counts = solution.counts()
     if path.suffix == ".json":
-        rows = json.loads(counts.to_json(orient="records"))
-        data = json.dumps({**about, "counts": rows}, indent=2).encode()
+        shown = {name: about[name] for name in ("study", "digest", "n_clusters", "method")}
+        shown["counts"] = json.loads(counts.to_json(orient="records"))
+        data = json.dumps(shown, indent=2).encode()
     else:
         data = write_table(counts, path)
     with write_whole(path) as stream:

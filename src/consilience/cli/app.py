@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from copy import copy
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+import consilience
 from consilience.cli.shared.console import errors, plain
 from consilience.exceptions import ConsilienceError
 
@@ -73,13 +74,26 @@ class LazyGroup(TyperGroup):
 
 app = typer.Typer(
     cls=LazyGroup,
+    invoke_without_command=True,
     help="Find the clusters of data that must not be pooled, in one round of communication.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.callback()(lambda: None)
+
+
+@app.callback()
+def overview(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Answer what is asked of no verb."""
+    if version:
+        typer.echo(f"consilience {consilience.__version__}")
+        raise typer.Exit
+
 
 EXIT_REFUSED = 2
 EXIT_FAILED = 1

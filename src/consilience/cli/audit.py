@@ -9,7 +9,7 @@ import typer
 
 from consilience.by_files import by_files
 from consilience.cli.shared.audit_table import show_audit
-from consilience.cli.shared.console import busy, errors, plain
+from consilience.cli.shared.console import busy, errors, plain, tell_next
 from consilience.cli.shared.options import Report, Role, StudyFile, check_output
 from consilience.cli.shared.table_options import reads_table
 from consilience.report.audit_section import audit_page
@@ -90,3 +90,4 @@ def audit(
     if found.refusal:
         errors.print(plain("over the limit: ", "bold red"), plain(found.refusal), soft_wrap=True)
         raise typer.Exit(EXIT_OVER_LIMIT)
+    tell_next(f"consilience contribute {path} --as {role} --data ... writes what would leave")

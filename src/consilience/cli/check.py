@@ -10,7 +10,7 @@ from typing import Annotated
 import rich.table
 import typer
 
-from consilience.cli.shared.console import output, plain, tell
+from consilience.cli.shared.console import output, plain, tell, tell_next
 from consilience.cli.shared.table_options import reads_table
 from consilience.exceptions import StudyError
 from consilience.sources.faults import Fault
@@ -70,10 +70,11 @@ def check(
         _print_json({**facts, "passes": checked.passes}, checked.faults)
     else:
         _show(facts, checked.faults)
-        tell(
-            f"the table fits the study; next: consilience audit {path} --as {role} --data ..."
+        tell(f"the table {'fits the study' if checked.passes else 'cannot take part as it is'}")
+        tell_next(
+            f"consilience audit {path} --as {role} --data ..."
             if checked.passes
-            else "the table cannot take part as it is: correct it, or agree on other terms."
+            else "correct the table, or agree on other terms before the study is final"
         )
     if not checked.passes:
         raise typer.Exit(EXIT_REFUSED)
@@ -93,7 +94,7 @@ def _first_look(found: FirstLook, as_json: bool) -> None:
         cells = (seen.name, seen.kind, seen.missing or "", seen.distinct, seen.doubt)
         shown.add_row(*map(plain, cells))
     output.print(shown)
-    tell("next: consilience init --from GROUP=TABLE ... drafts a study from example tables.")
+    tell_next("consilience init --from GROUP=TABLE ... drafts a study from example tables")
 
 
 def _show(facts: dict[str, object], faults: Sequence[Fault]) -> None:

@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, tell
-from consilience.cli.shared.letters import let_leave
+from consilience.cli.shared.console import busy, tell, tell_next
+from consilience.cli.shared.letters import let_leave, present, rehearsed
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_folder,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -31,10 +33,11 @@ def contribute(
     role: Role,
     source: Source,
     private: Private = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Where to write the file.")] = Path(
-        "."
-    ),
+    out: Out = Path("."),
     yes: Yes = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
+    ] = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -57,6 +60,9 @@ def contribute(
     summaries nothing but centres that stand for many rows, and the same table is drawn and paid for
     once, however often you run this.
 
+    --dry-run does all of it on a copy of your private folder, and throws the copy away: nothing is
+    written, noted or spent.
+
     If the study sets reduction.epsilon, your rows get Laplace noise of that budget before they are
     reduced (extra dp). It is paid for in the ledger when it is drawn, before you are asked, and
     kept: the same rows get the same noise again at no cost. Nothing is drawn beyond
@@ -71,7 +77,14 @@ def contribute(
     # Who cannot sign, or has nobody to write to, need not compute.
     for name in (me.identity.name, ANALYST):
         me.study.public_keys(name)
+    out = output_folder(out)
+    if dry_run:
+        with rehearsed(me) as other, busy("reading, reducing and auditing"):
+            present(other, kind.send(other, source), override)
+        tell("nothing was written, and nothing was spent: this was a dry run")
+        return
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, source)
-    for written in let_leave(me, leaving, out, yes=yes, override=override):
+    for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):
         tell(f"wrote {written}")
+        tell_next(f"carry {written.name} to the analyst, who runs consilience analyse")

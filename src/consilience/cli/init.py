@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pandas as pd
 import typer
 
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.options import file_name
 from consilience.cli.shared.table_options import (
     Decimal,
@@ -25,6 +25,7 @@ from consilience.sources.source import Source
 from consilience.study.draft import draft_study
 from consilience.study.examples import read_example
 from consilience.study.files import write_whole
+from consilience.study.first_look import questions_about
 from consilience.study.handout import hand_out_keys
 from consilience.study.locks import locked, study_lock
 from consilience.study.secrets import PrivateFolder
@@ -130,6 +131,12 @@ def init(
         "Bounds, centres, spreads and categories were read from your tables: bounds rounded "
         "outward, centres and spreads to one or two figures. Replace them by what is publicly "
         "known before you show the study to anyone."
+    )
+    for question in questions_about(tables, id_column):
+        warn(question)
+    tell_next(
+        f"every party runs consilience check {path} --as ROLE --data TABLE; when all pass, every "
+        f"role runs consilience keygen --name ROLE --study {path}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.shared.console import tell
+from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.options import Private, file_name, private_folder
 from consilience.consensus.terms import Peers
 from consilience.exceptions import StudyError
@@ -61,6 +61,11 @@ def keygen(
         with locked(study_lock(path)):
             block = _add_to(path, name, endpoint, private_folder(path, name, private))
     tell(block.strip())
+    tell_next(
+        "send these lines to whoever keeps the study file"
+        if path is None
+        else f"when all roles have keys in it, send everybody {path.name}, the same to all"
+    )
 
 
 def _check_role(study: Study, name: str, endpoint: str | None) -> None:

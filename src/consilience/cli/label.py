@@ -9,14 +9,17 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.console import tell_next
 from consilience.cli.shared.letters import read_letters, write_outcome
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Report,
     Role,
     Splits,
     StudyFile,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -42,7 +45,7 @@ def label(
             help="Label these rows, which were not in the study, where the method allows it.",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(dir_okay=False, help="CSV or Parquet.")] = Path("labels.csv"),
+    out: Out = Path("."),
     report: Report = None,
     splits: Splits = MAX_SPLITS,
     override: Annotated[
@@ -69,6 +72,7 @@ def label(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "label")
+    out = output_file(out, "labels.csv")
     check_output("--out", out, path, answer, source.file, new_data)
     check_output("--report", report, path, answer, source.file, new_data, out)
     outcome = kind.read(
@@ -81,3 +85,4 @@ def label(
         override=override,
     )
     write_outcome(outcome, out, report)
+    tell_next(f"consilience report {path} {answer} --as {role} --data ... describes each of them")

@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Report,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -73,9 +75,7 @@ def peer(
             "--anew", help="Start over, with other settings or another table; all peers must."
         ),
     ] = False,
-    out: Annotated[Path, typer.Option(help="Where your labels go, CSV or Parquet.")] = Path(
-        "labels.csv"
-    ),
+    out: Out = Path("."),
     report: Report = None,
     yes: Yes = False,
 ) -> None:
@@ -92,6 +92,7 @@ def peer(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
+    out = output_file(out, "labels.csv")
     check_output("--out", out, path, source.file)
     check_output("--report", report, path, source.file, out)
     base_step = named_base(base).set_params(**read_settings(setting or []))
@@ -100,7 +101,7 @@ def peer(
         _start_over(me, files, yes)
     if files is None:
         made, rows = make_peer(me, source, step, scale)
-        sent = _take_part(me, made, rows, listen, yes)
+        sent = _take_part(me, made, rows, source, listen, yes)
         write_outcome(outcome_of(me, made, rows, sent), out, report)
         return
     arrived, unread = read_folder(me, letters_for(me.name, files))
@@ -109,11 +110,13 @@ def peer(
     leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
     for note in unread:
         warn(f"refused: {note}")
-    written = let_leave(me, leaving, files, yes=yes)
+    written = let_leave(me, leaving, files, yes=yes, source=source)
     if leaving.outcome is None:
         tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
+        tell_next("carry them to the others, and run this again when theirs have arrived")
         return
     write_outcome(leaving.outcome(), out, report)
+    tell_next(f"{out} has the cluster of each of your rows; the peers agree, nothing is left to do")
 
 
 def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
@@ -132,7 +135,7 @@ def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
 
 
 def _take_part(
-    me: Participant, made: Peer, rows: Rows, listen: str | None, yes: bool
+    me: Participant, made: Peer, rows: Rows, source: Source, listen: str | None, yes: bool
 ) -> dict[str, int]:
     """Show what is about to leave, ask, note it, and meet the others; return what was sent."""
     for note in rows.notes:
@@ -143,7 +146,7 @@ def _take_part(
     table = [*would_leave(rows), ("to each of", ", ".join(where)), ("study", me.study.name)]
     show_table(Table(["what leaves", "how much"], table))
     ask("Take part?", yes)
-    about = {"rows": len(rows.kept), "study": me.study.digest}
+    about = {"rows": len(rows.kept), "study": me.study.digest, **source.noted}
     me.folder.ledger.add("consensus begins", to=others, **about)
     sent = meet_over_network(me, made, listen=listen, tell=warn).sent
     warn(f"sent {sum(sent.values()):,} bytes: {sent}")

@@ -9,14 +9,16 @@ import typer
 
 from consilience.by_files import by_files
 from consilience.cli.label import MAX_SPLITS
-from consilience.cli.shared.console import tell, warn
+from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Role,
     Splits,
     StudyFile,
     check_output,
+    output_file,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -42,7 +44,7 @@ def report(
     role: Role,
     source: Source | None = None,
     private: Private = None,
-    out: Annotated[Path, typer.Option(dir_okay=False, help="The page.")] = Path("report.html"),
+    out: Out = Path("."),
     splits: Splits = MAX_SPLITS,
 ) -> None:
     """Write what came out as one HTML page that loads nothing and opens offline.
@@ -60,6 +62,7 @@ def report(
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "report")
+    out = output_file(out, "report.html")
     check_output("--out", out, path, None if source is None else source.file, *files)
     if role == ANALYST:
         if source is not None:
@@ -77,3 +80,4 @@ def report(
         warn(note)
     write_page(page, out)
     tell(f"wrote {out}")
+    tell_next(f"open {out} in a browser; it loads nothing")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import tell
+from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.letters import (
     let_leave,
     read_letters,
@@ -17,12 +17,15 @@ from consilience.cli.shared.letters import (
     write_outcome,
 )
 from consilience.cli.shared.options import (
+    Out,
     Private,
     Report,
     Role,
     StudyFile,
     Yes,
     check_output,
+    output_file,
+    output_folder,
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
@@ -48,9 +51,7 @@ def stream(
     ] = None,
     private: Private = None,
     report: Report = None,
-    out: Annotated[Path, typer.Option(help="Folder for nodes and answers, or labels.csv.")] = Path(
-        "."
-    ),
+    out: Out = Path("."),
     yes: Yes = False,
 ) -> None:
     """Take part in a continual study: nothing ever starts again.
@@ -70,20 +71,23 @@ def stream(
     if role == ANALYST:
         arrived = read_letters(me, files or [])
         solution = kind.solve(me, arrived)
-        write_answers(me, solution, out, report, arrived)
+        write_answers(me, solution, output_folder(out), report, arrived)
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
+        tell_next("carry each answer to its party, which runs this command with it")
         return
     if source is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
     if files:
         outcome = kind.read(me, read_letters(me, files), source)
-        write_outcome(outcome, out / "labels.csv" if out.is_dir() else out, report)
+        write_outcome(outcome, output_file(out, "labels.csv"), report)
+        tell_next("the next window: --window with the number after the last")
         return
     if window is None:
         raise StudyError("no --window was given: its number keeps rows from counting twice.")
     leaving = kind.send(me, source, window=window)
-    for written in let_leave(me, leaving, out, yes=yes):
+    for written in let_leave(me, leaving, output_folder(out), yes=yes, source=source):
         tell(f"wrote {written}")
+        tell_next(f"carry {written.name} to the analyst, who runs this command with it")
     if report is not None and leaving.page is not None:
         write_page(leaving.page(), report)

@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.report.page import format_cell
-from consilience.study.schema import Categorical, Column, Numeric, Ordinal
-from consilience.study.values import category_codes
+from consilience.study.schema import Categorical, Column, Date, Numeric, Ordinal
+from consilience.study.values import category_codes, read_days
 
 __all__ = ["ColumnProfile", "profile_columns"]
 
@@ -109,6 +109,9 @@ def _readings(
     if isinstance(column, Numeric):
         numbers = pd.to_numeric(values, errors="coerce").to_numpy(np.float64, na_value=np.nan)
         return [(name, numbers, None)]
+    if isinstance(column, Date):
+        days = read_days(values, column.first).numbers
+        return [(f"{name}, days since {column.first}", days, None)]
     codes = category_codes(column.categories, values).astype(np.float64)
     codes[codes < 0] = np.nan
     if isinstance(column, Ordinal):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from consilience.exceptions import ConsilienceError, MissingExtraError, TableError
+from consilience.sources.database import read_database
 from consilience.sources.delimited import Found, read_delimited
 from consilience.sources.excel import EXCEL, read_excel
 from consilience.sources.source import Kinds, Source
@@ -49,7 +50,8 @@ def read_source(source: Source, kinds: Kinds) -> Found:
 
 def _read(source: Source, kinds: Kinds) -> Found:
     path = source.file
-    assert path is not None
+    if path is None:
+        return read_database(source, kinds)
     if path.suffix == ".parquet":
         return Found(_read_parquet(path), "Parquet")
     if path.suffix in EXCEL:

@@ -30,6 +30,8 @@ class Source:
         A file with the query that gives the table, of a database.
     sheet : str, optional
         The sheet of an Excel file, if it is not the first.
+    credentials : Path, optional
+        A private file with user and password of a database; else the environment has them.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Source:
     ignore: tuple[str, ...] = ()
     query: Path | None = None
     sheet: str | None = None
+    credentials: Path | None = None
 
     @property
     def file(self) -> Path | None:

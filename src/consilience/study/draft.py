@@ -40,26 +40,43 @@ def infer_columns(table: pd.DataFrame, id_column: str) -> dict[str, dict[str, An
             f"the example table has no column {id_column!r}; name the id column with --id."
         )
     columns: dict[str, dict[str, Any]] = {}
+    unfit = []
     for name in table.columns.drop(id_column):
-        values = table[name].dropna()
-        if values.empty:
-            raise StudyError(f"column {name!r} of the example table is empty; drop it.")
-        if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-            lower, upper = float(values.min()), float(values.max())
-            if not math.isfinite(upper - lower):
-                raise StudyError(f"column {name!r} of the example table has no finite bounds.")
-            bounds = outward(lower, upper)
-            typical = propose_typical(values)
-            columns[str(name)] = {"kind": "numeric", "bounds": list(bounds), **typical}
-        else:
-            categories = sorted(set(values.astype(str).str.strip()))
-            if not 2 <= len(categories) <= MAX_CATEGORIES:
-                raise StudyError(
-                    f"column {name!r} of the example table has {len(categories)} different texts, "
-                    f"must have 2 to {MAX_CATEGORIES} to be a category. Drop or group it."
-                )
-            columns[str(name)] = {"kind": "categorical", "categories": categories}
+        try:
+            terms = _infer_column(table[name].dropna())
+        except ValueError as error:
+            unfit.append(f"column {name!r} of the example table {error}")
+            continue
+        # Without a rule the first missing value would be refused, and there are some.
+        rule = {"missing": "fill"} if table[name].isna().any() else {}
+        columns[str(name)] = {**terms, **rule}
+    if unfit:
+        raise StudyError(
+            f"{'; '.join(unfit)}. Leave out what takes no part with --ignore COLUMN, or group it."
+        )
     return columns
+
+
+def _infer_column(values: pd.Series) -> dict[str, Any]:
+    """Guess the terms of a column from what is in it; say what is wrong if it makes none."""
+    if values.empty:
+        raise ValueError("is empty")
+    if pd.api.types.is_datetime64_any_dtype(values):
+        first, last = values.min().year, values.max().year
+        return {"kind": "date", "first": f"{first}-01-01", "last": f"{last}-12-31"}
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+        lower, upper = float(values.min()), float(values.max())
+        if not math.isfinite(upper - lower):
+            raise ValueError("has no finite bounds")
+        bounds = list(outward(lower, upper))
+        return {"kind": "numeric", "bounds": bounds, **propose_typical(values)}
+    categories = sorted(set(values.astype(str).str.strip()))
+    if not 2 <= len(categories) <= MAX_CATEGORIES:
+        raise ValueError(
+            f"has {len(categories)} different texts, must have 2 to {MAX_CATEGORIES} to be a "
+            f"category"
+        )
+    return {"kind": "categorical", "categories": categories}
 
 
 def infer_learning(

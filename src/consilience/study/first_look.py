@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,7 +16,7 @@ from consilience.study.id_faults import id_column_faults, id_faults, shape_of_id
 from consilience.study.pseudonyms import normalise_ids
 from consilience.study.values import explain_numbers, read_days, read_numbers
 
-__all__ = ["MAX_CATEGORIES", "MAX_CODES", "FirstLook", "Seen", "look_at"]
+__all__ = ["MAX_CATEGORIES", "MAX_CODES", "FirstLook", "Seen", "look_at", "questions_about"]
 
 MAX_CATEGORIES = 30
 """More different texts than that are hardly a category."""
@@ -96,6 +97,28 @@ def see_column(name: str, values: pd.Series) -> Seen:
     if missing and not doubt:
         doubt = f"missing values need a rule: {missing / len(values):.0%}"
     return Seen(name, kind, missing, distinct, doubt)
+
+
+def questions_about(tables: Mapping[str, pd.DataFrame], id_column: str) -> list[str]:
+    """Ask about columns of example tables that may be something else than they were drafted as."""
+    asked = []
+    for group, table in tables.items():
+        seen = [see_column(str(name), table[name]) for name in table.columns.drop(id_column)]
+        asked += [
+            f"{group}: is {column.name!r} a number, or a code? It has {column.distinct} different "
+            f'whole numbers; a code is kind = "categorical" with categories = [...].'
+            for column in seen
+            if "codes" in column.doubt
+        ]
+        gaps = {column.name: column.missing for column in seen if column.missing}
+        if gaps:
+            worst = max(gaps, key=gaps.__getitem__)
+            asked.append(
+                f"{group}: {len(gaps)} columns lack values, {worst!r} most "
+                f"({gaps[worst] / len(table):.0%}); the draft fills them (missing = "
+                f'"fill"). "drop" would leave such rows out.'
+            )
+    return asked
 
 
 def _kind(values: pd.Series, distinct: int) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Annotated, Literal
 
 import numpy as np
@@ -27,9 +28,9 @@ from consilience.study.column_faults import (
     outside_faults,
 )
 from consilience.study.method import Terms
-from consilience.study.values import category_codes, is_missing, read_numbers
+from consilience.study.values import Read, category_codes, is_missing, read_days, read_numbers
 
-__all__ = ["Categorical", "Column", "Encoded", "Numeric", "Ordinal", "Schema"]
+__all__ = ["Categorical", "Column", "Date", "Encoded", "Numeric", "Ordinal", "Schema"]
 
 Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]
@@ -105,6 +106,48 @@ class Numeric(_Described):
         return self.spread or (self.bounds[1] - self.bounds[0]) / (2 * REACH)
 
 
+class Date(_Described):
+    """A day between two public ones, which becomes the number of days since the first.
+
+    Parameters
+    ----------
+    first, last : date
+        The earliest and the latest day a row may have.
+    spread : float, optional
+        Its typical standard deviation in days.
+    weight : float, optional
+    outside, missing
+        As of numbers; ``fill`` puts the day in the middle.
+    """
+
+    kind: Literal["date"] = "date"
+    first: date
+    last: date
+    outside: Literal["refuse", "clip"] = "refuse"
+    missing: Missing = "refuse"
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Date:
+        if not self.first < self.last:
+            raise ValueError(f"first == {self.first}, must be before last, {self.last}")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Days since the first day: 0, and those to the last."""
+        return 0.0, float((self.last - self.first).days)
+
+    @property
+    def middle(self) -> float:
+        """The day in the middle, as days since the first."""
+        return self.bounds[1] / 2
+
+    @property
+    def usual_spread(self) -> float:
+        """Its standard deviation in days, as stated or as its bounds suggest."""
+        return self.spread or self.bounds[1] / (2 * REACH)
+
+
 class _Choice(_Described):
     categories: tuple[str, ...] = Field(min_length=2)
     missing: Missing = "refuse"
@@ -153,7 +196,7 @@ class Ordinal(_Choice):
         return self.spread or math.sqrt((len(self.categories) ** 2 - 1) / 12)
 
 
-Column = Annotated[Numeric | Categorical | Ordinal, Field(discriminator="kind")]
+Column = Annotated[Numeric | Date | Categorical | Ordinal, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +219,7 @@ class Schema(Terms):
 
     Parameters
     ----------
-    columns : dict of str to Numeric, Categorical or Ordinal
+    columns : dict of str to Numeric, Date, Categorical or Ordinal
 
     Examples
     --------
@@ -214,7 +257,7 @@ class Schema(Terms):
         """Lower and upper bound of each column of the matrix."""
         lower, upper = [], []
         for column in self.columns.values():
-            if isinstance(column, Numeric):
+            if isinstance(column, Numeric | Date):
                 lower.append(column.bounds[0])
                 upper.append(column.bounds[1])
             elif isinstance(column, Ordinal):
@@ -296,19 +339,25 @@ def _encode_column(
 ) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
     """Return the columns of the matrix, where cells are missing, and what is wrong."""
     if isinstance(column, Numeric):
-        return _encode_numeric(name, column, values)
+        read, meant = read_numbers(values), "finite numbers"
+        return _encode_number(name, column, values, read, meant)
+    if isinstance(column, Date):
+        read, meant = read_days(values, column.first), "days, written as 2023-05-31 or 31.05.2023"
+        return _encode_number(name, column, values, read, meant)
     return _encode_choice(name, column, values)
 
 
-def _encode_numeric(
-    name: str, column: Numeric, values: pd.Series
+def _encode_number(
+    name: str, column: Numeric | Date, values: pd.Series, read: Read, meant: str
 ) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
-    read = read_numbers(values)
     lower, upper = column.bounds
     middle = column.middle
+    filled = f"{middle:g}"
+    if isinstance(column, Date):
+        filled = f"{column.first + timedelta(days=middle)}"
     faults = [
-        *number_faults(name, values, read, "finite numbers"),
-        *missing_faults(name, read.missing, column.missing, f"{middle:g}"),
+        *number_faults(name, values, read, meant),
+        *missing_faults(name, read.missing, column.missing, filled),
         *outside_faults(name, read, column.bounds, column.outside),
     ]
     encoded = np.where(read.missing, middle, np.clip(read.numbers, lower, upper))

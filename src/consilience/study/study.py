@@ -11,6 +11,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -135,7 +136,12 @@ class Study(Terms):
     def check_party(self, name: str) -> None:
         """Refuse a name that is no party of the study."""
         if name not in self.grid.parties:
-            raise StudyError(f"{name!r} is not a party of the study: {self.grid.parties}.")
+            near = get_close_matches(name, self.grid.parties, 1)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            raise StudyError(
+                f"{name!r} is not a party of the study: there is no such role. Its parties are "
+                f"{', '.join(self.grid.parties)}.{meant}"
+            )
 
     def public_keys(self, name: str) -> PublicKeys:
         """Return the public keys of a role; a role without keys cannot take part."""

@@ -55,7 +55,7 @@ def explain(errors: Sequence[ValidationError], lines: dict[tuple[str, ...], int]
     found = [item for error in errors for item in error.errors(**told)]
     for item in found[:5]:
         # Pydantic puts the tag of a union into the location; it is no part of the file.
-        tags = {"numeric", "categorical", "ordinal"}
+        tags = {"numeric", "date", "categorical", "ordinal"}
         place = tuple(str(p) for k, p in enumerate(item["loc"]) if not (k == 3 and p in tags))
         reason = item["msg"].removeprefix("Value error, ")
         # A rule between fields names the one to change first.

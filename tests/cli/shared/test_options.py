@@ -1,6 +1,13 @@
 import pytest
 
-from consilience.cli.shared.options import check_output, file_name, participant, private_folder
+from consilience.cli.shared.options import (
+    check_output,
+    file_name,
+    output_file,
+    output_folder,
+    participant,
+    private_folder,
+)
 from consilience.exceptions import StudyError
 from consilience.study.secrets import PrivateFolder
 
@@ -80,3 +87,14 @@ def test_no_output_option_of_any_verb_reaches_a_secret_ledger_study_or_input(cli
                 assert result.code == 2, (command[0], option, target, result.err)
                 assert {p: p.read_bytes() for p in case.folder.rglob("*") if p.is_file()} == before
     check_output("--report", None, table)
+
+
+def test_out_is_a_folder_or_a_file_alike_in_all_verbs(tmp_path):
+    (tmp_path / "odd.csv").mkdir()
+    assert output_file(tmp_path, "labels.csv") == tmp_path / "labels.csv"
+    assert output_file(tmp_path / "new", "labels.csv") == tmp_path / "new" / "labels.csv"
+    assert output_file(tmp_path / "mine.parquet", "labels.csv") == tmp_path / "mine.parquet"
+    assert output_file(tmp_path / "odd.csv", "labels.csv") == tmp_path / "odd.csv" / "labels.csv"
+    assert output_folder(tmp_path / "new") == tmp_path / "new"
+    with pytest.raises(StudyError, match="must be a folder"):
+        output_folder(tmp_path / "mine.csv")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "warn"]
+__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "tell_next", "warn"]
 
 output = Console()
 errors = Console(stderr=True)
@@ -33,6 +33,11 @@ def plain(text: object, style: str = "") -> Text:
 def tell(line: str) -> None:
     """Say something about the result."""
     output.print(plain(line), soft_wrap=True)
+
+
+def tell_next(line: str) -> None:
+    """Say what to do after this; it is no part of the result."""
+    errors.print(plain(f"next: {line}", "dim"), soft_wrap=True)
 
 
 def warn(line: str) -> None:

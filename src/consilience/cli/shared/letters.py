@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import rich.table
@@ -16,17 +20,21 @@ from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
 from consilience.sources.reading import write_table
+from consilience.sources.source import Source
 from consilience.study.files import write_whole
 from consilience.study.locks import locked
 from consilience.study.participant import Participant
+from consilience.study.secrets import PrivateFolder
 from consilience.study.together import replace_together
 from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read_bundle
 
 __all__ = [
     "ask",
     "let_leave",
+    "present",
     "read_folder",
     "read_letters",
+    "rehearsed",
     "show_table",
     "write_answers",
     "write_outcome",
@@ -35,16 +43,20 @@ __all__ = [
 LABELS_MODE = 0o600
 
 
-def let_leave(
-    me: Participant, leaving: Leaving, out: Path, *, yes: bool, override: str | None = None
-) -> list[Path]:
-    """Show what would leave, ask, note it in the ledger, and write it; return the files."""
-    # Keys that are not those of the study are refused before anything is noted.
-    me.study.public_keys(me.identity.name)
+@contextmanager
+def rehearsed(me: Participant) -> Iterator[Participant]:
+    """Take the place of a participant with a copy of its private folder, which is then gone."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "private"
+        shutil.copytree(me.folder.path, copy)
+        yield replace(me, folder=PrivateFolder(copy))
+
+
+def present(me: Participant, leaving: Leaving, override: str | None = None) -> list[Manifest]:
+    """Show what would leave, and refuse it where the audit does and nobody decides otherwise."""
     manifests = [
         manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
     ]
-    before = me.folder.ledger.entries()
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -54,6 +66,23 @@ def let_leave(
         raise StudyError(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
+    return manifests
+
+
+def let_leave(
+    me: Participant,
+    leaving: Leaving,
+    out: Path,
+    *,
+    yes: bool,
+    override: str | None = None,
+    source: Source | None = None,
+) -> list[Path]:
+    """Show what would leave, ask, note it in the ledger, and write it; return the files."""
+    # Keys that are not those of the study are refused before anything is noted.
+    me.study.public_keys(me.identity.name)
+    before = me.folder.ledger.entries()
+    manifests = present(me, leaving, override)
     for letter in leaving.letters:
         _refuse_other_file(out / letter.file)
     if leaving.letters:
@@ -69,7 +98,8 @@ def let_leave(
     pairs = zip(leaving.letters, manifests, strict=True)
     by = override if leaving.refusal else None
     known = Circumstances(leaving.facts, leaving.audit, by, before)
-    return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
+    facts = {**leaving.facts, **({} if source is None else source.noted)}
+    return [_write(me, leaving, letter, manifest, out, known, facts) for letter, manifest in pairs]
 
 
 def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> None:
@@ -105,10 +135,11 @@ def _write(
     manifest: Manifest,
     out: Path,
     known: Circumstances,
+    facts: Mapping[str, Any],
 ) -> Path:
     """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
     path = out / letter.file
-    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, leaving.facts))
+    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, facts))
     with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
         seal_release(opened, path.name, me, letter.message, manifest, known)
         # What an earlier letter needs is given up only for one that can be sent.

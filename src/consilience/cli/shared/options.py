@@ -13,6 +13,7 @@ from consilience.study.secrets import PrivateFolder, holds_secrets
 from consilience.study.study import Study
 
 __all__ = [
+    "Out",
     "Private",
     "Report",
     "Role",
@@ -21,6 +22,8 @@ __all__ = [
     "Yes",
     "check_output",
     "file_name",
+    "output_file",
+    "output_folder",
     "participant",
     "private_folder",
 ]
@@ -44,10 +47,18 @@ Private = Annotated[
 Report = Annotated[
     Path | None, typer.Option(dir_okay=False, help="Also write the report here, as HTML.")
 ]
+Out = Annotated[
+    Path,
+    typer.Option(help="Where to write: a folder, or the name of the file where it is one file."),
+]
 Splits = Annotated[
     int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
+
+
+FILES = (".csv", ".parquet", ".html", ".gz")
+"""Endings by which a name is that of a file."""
 
 
 def participant(path: Path, role: str, private: Path | None) -> Participant:
@@ -86,6 +97,32 @@ def check_output(option: str, target: Path | None, *sources: Path | None) -> Non
             f"{option} is {target}, in a private folder, where nothing but secrets and the ledger "
             f"belongs. Choose another place."
         )
+
+
+def output_folder(out: Path) -> Path:
+    """Return the folder that several files go into; refuse the name of one file."""
+    if _is_file(out):
+        raise StudyError(
+            f"--out is {out}, must be a folder: this command chooses the names of the files."
+        )
+    return out
+
+
+def output_file(out: Path, name: str) -> Path:
+    """Return the file that was named, or one of the usual name in the folder that was.
+
+    Examples
+    --------
+    >>> output_file(Path("results"), "labels.csv").as_posix()
+    'results/labels.csv'
+    >>> output_file(Path("mine.parquet"), "labels.csv").as_posix()
+    'mine.parquet'
+    """
+    return out if _is_file(out) else out / name
+
+
+def _is_file(out: Path) -> bool:
+    return out.is_file() or (out.suffix in FILES and not out.is_dir())
 
 
 def file_name(role: str) -> str:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from consilience.exceptions import StudyError
+from consilience.sources.database import check_address
 from consilience.sources.dialect import SEPARATORS, Dialect
 from consilience.sources.source import Source
 
@@ -42,6 +43,15 @@ Query = Annotated[
         exists=True, dir_okay=False, help="With a database: a file with the query to read."
     ),
 ]
+Credentials = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        dir_okay=False,
+        help="With a database: a private file with the lines user and password; else "
+        "CONSILIENCE_DB_USER and CONSILIENCE_DB_PASSWORD of the environment.",
+    ),
+]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="A column of the table that takes no part; repeatable."),
@@ -63,6 +73,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "id_column": (IdColumn, "id"),
     "ignore": (Ignore, None),
     "query": (Query, None),
+    "credentials": (Credentials, None),
     "sheet": (Sheet, None),
     "separator": (Separator, None),
     "decimal": (Decimal, None),
@@ -103,6 +114,7 @@ def reads_table(verb: Callable[..., None]) -> Callable[..., None]:
 def as_place(data: str) -> Path | str:
     """Return the file of this name, or the address of a database as it is."""
     if "://" in data:
+        check_address(data)
         return data
     path = Path(data)
     if not path.is_file():
@@ -115,6 +127,7 @@ def _source(
     id_column: str,
     ignore: list[str] | None,
     query: Path | None,
+    credentials: Path | None,
     sheet: str | None,
     separator: str | None,
     decimal: str | None,
@@ -128,7 +141,7 @@ def _source(
             else f"--query is {query}, and --data is a file: a query is for a database."
         )
     dialect = as_dialect(separator, decimal, encoding)
-    return Source(place, id_column, dialect, tuple(ignore or ()), query, sheet)
+    return Source(place, id_column, dialect, tuple(ignore or ()), query, sheet, credentials)
 
 
 def as_dialect(separator: str | None, decimal: str | None, encoding: str | None) -> Dialect:

@@ -1,0 +1,248 @@
+"""Tables of databases: one query, run once, read in a stream and kept on disk while it is used."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pandas as pd
+
+from consilience.access import refuse_open
+from consilience.exceptions import ConsilienceError, MissingExtraError, TableError
+from consilience.sources.delimited import Found
+from consilience.sources.source import Kinds, Source
+
+__all__ = ["check_address", "read_database"]
+
+ROWS_AT_ONCE = 20_000
+USER, PASSWORD = "CONSILIENCE_DB_USER", "CONSILIENCE_DB_PASSWORD"
+PACKAGES = {
+    "postgresql": ("postgresql+psycopg", "psycopg[binary]"),
+    "postgres": ("postgresql+psycopg", "psycopg[binary]"),
+    "mysql": ("mysql+pymysql", "pymysql"),
+    "mariadb": ("mariadb+pymysql", "pymysql"),
+    "mssql": ("mssql+pyodbc", "pyodbc"),
+    "oracle": ("oracle+oracledb", "oracledb"),
+    "sqlite": ("sqlite", ""),
+    "duckdb": ("duckdb", "duckdb-engine"),
+}
+"""Each database, how SQLAlchemy calls it with the driver we name, and the package of the driver."""
+
+
+def read_database(source: Source, kinds: Kinds) -> Found:
+    """Run the query of a source once and return its rows.
+
+    They are written to a file without a name as they arrive, and read from there: a table larger
+    than memory is no trouble until it becomes a matrix, and nobody asks the database twice, which
+    may have changed in between.
+
+    Parameters
+    ----------
+    source : Source
+        With the address of a database, without a password, and a query.
+    kinds : Kinds
+        Columns that hold numbers are kept as such, however the database keeps them.
+
+    Raises
+    ------
+    TableError
+        Without the words of the database, which may quote a cell or a password.
+    """
+    address, query = str(source.data), _read_query(source)
+    check_address(address)
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError("reading a database", "pyarrow", "sql")
+    login = _login(source.credentials)
+    stream = _by_adbc if _has_adbc(address) else _by_sqlalchemy
+    try:
+        table = _spill(stream(address, login, query), kinds)
+    except ConsilienceError:
+        raise
+    except Exception as error:
+        raise TableError(_failure(source, error)) from None
+    by = "ADBC" if stream is _by_adbc else "SQLAlchemy"
+    return Found(table, f"database {urlsplit(address).scheme}, by {by}")
+
+
+def check_address(address: str) -> None:
+    """Refuse an address of an unknown database, or one with a password in it.
+
+    Examples
+    --------
+    >>> check_address("postgresql://ward.example/patients")
+    """
+    parts = urlsplit(address)
+    if parts.scheme.partition("+")[0] not in PACKAGES:
+        raise TableError(
+            f"--data is an address of {parts.scheme!r}, must be one of {', '.join(PACKAGES)}."
+        )
+    if parts.password is not None or "password" in parts.query.lower():
+        raise TableError(
+            f"--data has a password in it, which others on this machine can see, and the history "
+            f"of your shell keeps: change it. Put it into the environment as {PASSWORD}, or into a "
+            f"private file named by --credentials."
+        )
+
+
+def _read_query(source: Source) -> str:
+    assert source.query is not None, "a database is read by a query"
+    return source.query.read_text(encoding="utf-8").strip().rstrip(";")
+
+
+def _login(credentials: Path | None) -> tuple[str | None, str | None]:
+    """Return user and password, from a private file or from the environment."""
+    if credentials is None:
+        return os.environ.get(USER), os.environ.get(PASSWORD)
+    refuse_open(credentials)
+    try:
+        given = tomllib.loads(credentials.read_text(encoding="utf-8"))
+    except ValueError:
+        raise TableError(
+            f"{credentials} is damaged: it must hold two lines, user and password, as in "
+            f'user = "ward".'
+        ) from None
+    return given.get("user"), given.get("password")
+
+
+def _has_adbc(address: str) -> bool:
+    return address.startswith(("postgresql://", "postgres://")) and all(
+        find_spec(package) is not None
+        for package in ("adbc_driver_postgresql", "adbc_driver_manager")
+    )
+
+
+def _by_adbc(address: str, login: tuple[str | None, str | None], query: str) -> Iterator[Any]:
+    """Yield the rows of a PostgreSQL as Arrow record batches."""
+    from adbc_driver_postgresql import dbapi
+
+    user, password = (None if part is None else quote(part, safe="") for part in login)
+    if user is not None:
+        parts = urlsplit(address)
+        secret = user if password is None else f"{user}:{password}"
+        address = parts._replace(netloc=f"{secret}@{parts.netloc.rpartition('@')[2]}").geturl()
+    with dbapi.connect(address) as connection, connection.cursor() as cursor:
+        cursor.execute(query)
+        yield from cursor.fetch_record_batch()
+
+
+def _by_sqlalchemy(address: str, login: tuple[str | None, str | None], query: str) -> Iterator[Any]:
+    """Yield the rows of any database as Arrow record batches."""
+    if find_spec("sqlalchemy") is None:
+        raise MissingExtraError("reading a database", "sqlalchemy", "sql")
+    import pyarrow as pa
+    from sqlalchemy import create_engine, make_url
+
+    url = make_url(address)
+    name, package = PACKAGES[url.drivername.partition("+")[0]]
+    url = url if "+" in url.drivername else url.set(drivername=name)
+    user, password = login
+    url = url.set(username=user or url.username, password=password)
+    try:
+        engine = create_engine(url)
+    except (ImportError, LookupError):
+        raise TableError(
+            f"this database needs a driver: python -m pip install '{package}'."
+        ) from None
+    options = {"stream_results": True, "max_row_buffer": ROWS_AT_ONCE, "no_parameters": True}
+    try:
+        with engine.connect().execution_options(**options) as connection:
+            result = connection.exec_driver_sql(query)
+            names = list(result.keys())
+            for rows in result.partitions(ROWS_AT_ONCE):
+                columns = [_arrow(column) for column in zip(*rows, strict=True)]
+                yield pa.RecordBatch.from_arrays(columns, names)
+    finally:
+        engine.dispose()
+
+
+def _arrow(cells: tuple[Any, ...]) -> Any:
+    """Return a column of cells as Arrow keeps it; cells of several types as texts."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(cells, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([None if cell is None else str(cell) for cell in cells])
+
+
+def _spill(batches: Iterator[Any], kinds: Kinds) -> pd.DataFrame:
+    """Write record batches to a file that vanishes with the table made of it."""
+    import pyarrow as pa
+
+    descriptor, name = tempfile.mkstemp(prefix="consilience-", suffix=".arrow")
+    path = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            schema, writer = None, None
+            for batch in batches:
+                batch = _numbers_as_floats(batch, kinds)
+                if writer is None:
+                    schema = batch.schema
+                    writer = pa.ipc.new_file(stream, schema)
+                writer.write_batch(batch if batch.schema == schema else _cast(batch, schema))
+            if writer is None:
+                raise TableError("the query gives no rows.")
+            writer.close()
+        with pa.memory_map(name) as mapped:
+            table = pa.ipc.open_file(mapped).read_all()
+    finally:
+        # The memory map keeps what it shows; where a mapped file cannot go, it goes at the end.
+        with suppress(PermissionError):
+            path.unlink()
+    frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    return frame
+
+
+def _numbers_as_floats(batch: Any, kinds: Kinds) -> Any:
+    """Turn decimals of a database, however they arrive, into floats where numbers are meant."""
+    import pyarrow as pa
+
+    columns = []
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        opaque = isinstance(field.type, pa.BaseExtensionType)
+        if opaque:
+            column = column.storage
+        exact = pa.types.is_decimal(field.type) or (
+            opaque and getattr(field.type, "type_name", "") == "numeric"
+        )
+        empty = pa.types.is_null(field.type)
+        if exact or (field.name in kinds.numbers and (empty or pa.types.is_integer(field.type))):
+            column = column.cast(pa.float64())
+        elif empty:
+            column = column.cast(pa.string())
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+
+def _cast(batch: Any, schema: Any) -> Any:
+    """Bring a batch to the types of the first one, which may not have shown what a column holds."""
+    import pyarrow as pa
+
+    columns = []
+    for field, column in zip(schema, batch.columns, strict=True):
+        try:
+            columns.append(column.cast(field.type))
+        except pa.ArrowInvalid:
+            raise TableError(
+                f"column {field.name!r} changes its type within the result of the query. Cast it "
+                f"there, as in CAST({field.name} AS DOUBLE PRECISION)."
+            ) from None
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _failure(source: Source, error: Exception) -> str:
+    """Say what failed by the kind of the error and its public code."""
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlstate", None)
+    shown = f"{type(cause).__name__}{f', SQLSTATE {code}' if code else ''}"
+    return (
+        f"{source.name} could not be run at the database ({shown}). Its own words may quote a cell "
+        f"or a password, and are not shown: run the query there by hand."
+    )
