@@ -109,7 +109,7 @@ def analyse(
     if report is not None:
         tell(f"wrote {report}")
     tell_next(
-        "answer with what you choose: consilience analyse --clusters NUMBER, nobody was answered yet"
+        "nobody was answered yet: consilience analyse --clusters NUMBER answers with your choice"
         if explore
         else "carry each answer to its party, which runs consilience label"
     )
