@@ -25,6 +25,7 @@ __all__ = ["CAMPAIGNS", "main", "run_campaign", "write_page"]
 
 CAMPAIGNS: dict[str, str] = {
     "peers": "Can a peer that dies, lies or floods change what the others end up with, unnamed?",
+    "insiders": "Can a party that sends other things than its rows change others' labels, unnamed?",
 }
 """Each campaign, and the question it asks."""
 
