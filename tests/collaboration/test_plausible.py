@@ -57,7 +57,7 @@ def solve(study, sent):
     return analyst, answers or analyst.solve()
 
 
-@pytest.mark.parametrize("scaling", ["none", "bounds", "local"])
+@pytest.mark.parametrize("scaling", ["none", "bounds", "local", "spread"])
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "rotated"])
 def test_an_honest_contribution_is_plausible(scaling, kind):
     study = make_study(scaling=scaling)

@@ -86,7 +86,8 @@ def limits_of(study: Study, column: str) -> Limits:
         return Limits(m)
     ranges, bounds = method.ranges(study, column), study.schema_of(column).bounds
     width = ranges[1] - ranges[0]
-    unit = np.ones(m) if reduction.scaling == "none" else np.where(width > 0, width, 1.0)
+    part = width / SPREAD if reduction.scaling == "spread" else width
+    unit = np.ones(m) if reduction.scaling == "none" else np.where(part > 0, part, 1.0)
     middle = (ranges[0] + ranges[1]) / 2
     furthest = np.maximum(np.abs(bounds[0] - middle), np.abs(bounds[1] - middle)) / unit
     reach = float(np.linalg.norm(furthest)) if reduction.epsilon is None else np.inf
