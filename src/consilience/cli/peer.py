@@ -55,7 +55,10 @@ def peer(
     fraction: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of your columns in each repetition.")
     ] = 1.0,
-    scale: Annotated[Scale, typer.Option(help="Units of your columns.")] = "standard",
+    scale: Annotated[
+        Scale | None,
+        typer.Option(help="Units of your columns; spread where the study states spreads."),
+    ] = None,
     listen: Annotated[
         str | None, typer.Option(help="Where to listen, if not at your place in the study.")
     ] = None,

@@ -39,7 +39,7 @@ def send(
     arrived: Sequence[Letter],
     there: Collection[str] = (),
     step: LocalStep,
-    scale: Scale = "standard",
+    scale: Scale | None = None,
     give_up: bool = False,
 ) -> Leaving:
     """Take every letter so far and say what is to be said next; the labels when all agree.
@@ -54,7 +54,7 @@ def send(
         The names of all files in the folder: what was said before is not said again.
     step : LocalStep
         Its own choice of method.
-    scale : {"standard", "bounds", "none"}
+    scale : {"spread", "standard", "bounds", "none"}, optional
     give_up : bool, default=False
         Do what the study says about those it still waits for.
     """
