@@ -105,6 +105,7 @@ SAID = {
             "n_labels": "its own cluster of every row",
             "packed": "its own cluster of every row",
             "nonce": BOUND,
+            "n_votes": "its own cluster of every row",
         },
         Ranking: {"packed": "the order of the rows of each cluster", "nonce": BOUND},
         StateDigest: {"digest": BOUND, "commitments": BOUND},

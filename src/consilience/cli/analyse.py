@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from consilience.by_files import Kind, Solution, by_files
-from consilience.cli.shared.console import busy, output, tell, tell_next
+from consilience.cli.shared.console import busy, output, tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import (
     Out,
@@ -20,6 +20,7 @@ from consilience.cli.shared.options import (
     output_folder,
     participant,
 )
+from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.collaboration.aggregates import MIN_COUNT
 from consilience.exceptions import StudyError
 from consilience.sources.reading import write_table
@@ -89,6 +90,9 @@ def analyse(
     check_output("--report", report, path, *contributions)
     check_output("--export", export, path, *contributions)
     arrived = read_letters(me, contributions)
+    arrived, left_out = obey_withdrawals(me, arrived)
+    for line in left_out:
+        warn(line)
     with busy("solving"):
         chosen = _chosen(kind, clusters=clusters, method=method, exploring=explore or None)
         solution = kind.solve(me, arrived, newcomers=newcomer or [], **chosen)

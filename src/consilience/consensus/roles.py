@@ -54,7 +54,10 @@ def make_peer(
 
 
 def in_units(
-    X: npt.NDArray[np.float64], schema: Schema, scale: Scale | None = None
+    X: npt.NDArray[np.float64],
+    schema: Schema,
+    scale: Scale | None = None,
+    of: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Put columns in the units in which a peer clusters them; nobody else needs to know.
 
@@ -67,6 +70,8 @@ def in_units(
         categorical column counts as much as a number; mean 0 and standard deviation 1 over its own
         rows; the public bounds to [0, 1]; or as they are. If nothing is said, ``spread`` where the
         schema states spreads, and ``standard`` where it does not.
+    of : ndarray of shape (n_others, n_features), or None, default=None
+        The rows whose mean and deviation count, if not these.
     """
     if scale is None:
         stated = any(column.spread is not None for column in schema.columns.values())
@@ -76,8 +81,9 @@ def in_units(
     if scale == "bounds":
         low, high = schema.bounds
         return np.asarray((X - low) / (high - low))
+    of = X if of is None else of
     if scale == "spread":
         low, high = schema.ranges
-        return np.asarray((X - X.mean(axis=0)) / ((high - low) / (2 * REACH)))
-    spread = X.std(axis=0)
-    return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+        return np.asarray((X - of.mean(axis=0)) / ((high - low) / (2 * REACH)))
+    spread = of.std(axis=0)
+    return np.asarray((X - of.mean(axis=0)) / np.where(spread > 0, spread, 1.0))

@@ -44,13 +44,14 @@ def decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
     found = decode_with_known_rows(
         scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, scene.steps
     )
-    return scene.rows[rest], np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    return Rebuilt(scene.rows[rest], guess, found.nearest)
 
 
 def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:
     known, rest, paired = _meet(scene, max(2, scene.rows.shape[1]), honest)
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
-    return scene.rows[rest], guess
+    return Rebuilt(scene.rows[rest], guess)
 
 
 def _meet(scene: Scene, n_known: int, honest: bool) -> tuple[Places, Places, Places]:

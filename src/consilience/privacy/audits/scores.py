@@ -75,7 +75,9 @@ class Scores:
         return max(self.r2)
 
 
-def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
+def score(
+    X: Array, rebuilt: Array, columns: CountedColumns, likeliest: Array | None = None
+) -> Scores:
     """Compare the attacker's guesses with the rows.
 
     Parameters
@@ -83,6 +85,8 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     X, rebuilt : ndarray of shape (n_rows, n_features)
     columns : CountedColumns
         A column that is constant in these rows, though not in the whole table, is passed over.
+    likeliest : ndarray of shape (n_rows, n_features), optional
+        What the rows most likely are exactly; by default what was rebuilt.
 
     Raises
     ------
@@ -102,7 +106,8 @@ def score(X: Array, rebuilt: Array, columns: CountedColumns) -> Scores:
     if not len(varied):
         raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
     rare_r2, rare_feature = _rare(X, rebuilt, columns)
-    exact = (np.abs(rebuilt - X) <= EXACT * np.ptp(X, axis=0)).all(axis=1).mean()
+    best = rebuilt if likeliest is None else likeliest
+    exact = (np.abs(best - X) <= EXACT * np.ptp(X, axis=0)).all(axis=1).mean()
     X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
     linked = top1(X, rebuilt)
