@@ -28,7 +28,7 @@ __all__ = ["INSIDERS", "attempt", "harmed_by", "make_scene"]
 Array = npt.NDArray[np.float64]
 Insider = Callable[[Contribution, Contribution, np.random.Generator], Contribution]
 
-TRIES = 100
+TRIES = 30
 HARMLESS = 0.95
 TRIM = 0.1
 

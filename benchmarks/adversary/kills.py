@@ -52,7 +52,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
             usual = place.prepare()
             for _ in range(n_kills):
                 ended = run(place.command(), kill_after=float(rng.uniform(0, 1.2 * usual)))
-                wrong = [] if ended.code in (0, -9) else [ended]
+                wrong: list[object] = [] if ended.code in (0, -9) else [ended]
                 wrong += place.meanwhile()
                 again = run(place.command())
                 wrong += [again] if again.code else place.problems()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.letters import (
     let_leave,
@@ -17,6 +18,8 @@ from consilience.cli.shared.letters import (
     write_outcome,
 )
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
     Out,
     Private,
     Report,
@@ -57,6 +60,8 @@ def stream(
     report: Report = None,
     out: Out = Path("."),
     yes: Yes = False,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Take part in a continual study: nothing ever starts again.
 
@@ -94,6 +99,10 @@ def stream(
         return
     if window is None:
         raise StudyError("no --window was given: its number keeps rows from counting twice.")
+    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
     leaving = kind.send(me, source, window=window)
     for written in let_leave(me, leaving, output_folder(out), yes=yes, source=source):
         tell(f"wrote {written}")
