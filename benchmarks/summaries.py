@@ -3,7 +3,7 @@
     CONSILIENCE_DATA=DIR python -m benchmarks.summaries [PART ...]
 
 Tables of at least 3,000 rows and at most 100 numeric columns, one of each pair of copies, were
-dealt alternately by name: the rules in ``summaries/private_centers.py`` were chosen on CHOOSING,
+dealt alternately by name: the rules in ``privacy/private_centers.py`` were chosen on CHOOSING,
 and REPORTING was measured twice, see ``docs/summaries.md``. Bounds stand for public knowledge: the
 first and last percentile of each column, rounded outward to two digits, values beyond clipped. The
 reference is k-means on the pooled rows in the same units; the score is the agreement (ARI) with it

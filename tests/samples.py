@@ -46,6 +46,8 @@ SAMPLES = {
     m.NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
     m.ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
     m.Summary: [CENTERS, CENTERS | {"errors": np.ones(4), "contribution": "c"}],
+    m.SharedKey: [{"circle": "row a", "key": BYTES}],
+    m.Withdrawal: [{"contributions": "a,b"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],
     m.Commitment: [
@@ -53,7 +55,10 @@ SAMPLES = {
         PLACE
         | {"phase": "ranking", "digest": BYTES, "commitments": PAIRS, "rosters": PAIRS[:, 0]},
     ],
-    m.LocalLabels: [PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]}],
+    m.LocalLabels: [
+        PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]},
+        PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16], "n_votes": 10},
+    ],
     m.Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
     m.StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],
     m.Absence: [PLACE | {"missing": "a,b"}],

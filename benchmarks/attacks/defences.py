@@ -69,7 +69,7 @@ def best_collusion(
 ) -> Cells:
     """Run the collusions these terms are open to, and keep the best of each score."""
     runs = [
-        score(*attack.rebuild(scene, True), columns)
+        attack.rebuild(scene, True).score(columns)
         for attack in attacks_on(terms, scene.rows.shape[1], quick=True)
     ]
     # Whatever else fails, the mean of rows alike remains a guess.

@@ -1,10 +1,11 @@
 """What leaves is rounded: rows decoded exactly against agreement, step by step.
 
-    python -m benchmarks.attacks.rounding DATA [SET ...] > benchmarks/results/rounding.csv
+    python -m benchmarks.attacks.rounding DATA [SET[:KEPT] ...] > benchmarks/results/rounding.csv
 
-A study with its defaults, three institutions with a third of the rows each: columns scaled by
-public bounds, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles
-are those of every study; an institution rounds what it sends of rows and anchor to a share of the
+All sets, each with half of its dimensions, unless some are named; ``cmc:3`` keeps three. A study
+with its defaults, three institutions with a third of the rows each: columns scaled by public
+bounds, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles are
+those of every study; an institution rounds what it sends of rows and anchor to a share of the
 spread of its coordinates, ``none`` is double precision. The first is attacked by the analyst and
 the second, which holds the anchor and rows alike. A cell is a variable of a row, all its categories
 together; a skill is the share of what guessing the most common value gets wrong that the attacker
@@ -187,12 +188,12 @@ def _by_variable(right: np.ndarray, table: Table) -> np.ndarray:
     return np.stack([right[:, columns].all(axis=1) for columns in table.variables], axis=1)
 
 
-def measure(name: str, data: Path) -> Iterator[dict[str, object]]:
-    """Yield one row of the result per share."""
+def measure(name: str, data: Path, n_kept: int | None = None) -> Iterator[dict[str, object]]:
+    """Yield one row of the result per share, half of the dimensions kept if nothing is said."""
     table = read(name, data)
     m = table.X.shape[1]
     half = "chosen on" if name in CHOSEN_ON else "reported on"
-    n_kept = (m + 1) // 2
+    n_kept = (m + 1) // 2 if n_kept is None else n_kept
     trials = [Trial(table, n_kept, seed) for seed in range(TRIALS)]
     exact: list[float] = []
     for share in SHARES:
@@ -221,8 +222,10 @@ def measure(name: str, data: Path) -> Iterator[dict[str, object]]:
 
 def main(data: str, *sets: str) -> None:
     """Measure and print, row by row."""
-    for place, name in enumerate(sets or CHOSEN_ON + REPORTED_ON):
-        for row_place, row in enumerate(measure(name, Path(data))):
+    for place, told in enumerate(sets or CHOSEN_ON + REPORTED_ON):
+        name, _, kept = told.partition(":")
+        rows = measure(name, Path(data), int(kept) if kept else None)
+        for row_place, row in enumerate(rows):
             frame = pd.DataFrame([row])
             text = frame.to_csv(index=False, header=not (place or row_place), float_format="%.5g")
             print(text, end="", flush=True)

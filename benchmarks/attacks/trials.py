@@ -46,7 +46,7 @@ def _record(cell: tuple[str, str, str, str], runs: list[Scores]) -> Cells:
 def _run(attack: Attack, scene: Scene, study: Study, honest: bool = True) -> list[Scores]:
     """Run an attack once, or its control with several draws of wrong knowledge."""
     repeats = 1 if honest else N_CONTROLS
-    return [score(*attack.rebuild(scene, honest), study.columns) for _ in range(repeats)]
+    return [attack.rebuild(scene, honest).score(study.columns) for _ in range(repeats)]
 
 
 def _attack(terms: Setting, study: Study, name: str) -> Attack:

@@ -39,12 +39,15 @@ __all__ = [
     "Rejoin",
     "Role",
     "Roster",
+    "SharedKey",
     "StateDigest",
     "Summary",
+    "Withdrawal",
 ]
 
 PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
+KEY_BYTES = 32
 DIGEST_BYTES = 32
 MIN_STEP, MAX_STEP = 2.0**-200, 2.0**200
 
@@ -494,11 +497,14 @@ class LocalLabels(PeerMessage):
         The labels, ceil(log2(n_labels)) bits each.
     nonce : ndarray of shape (16,), uint8
         Opens the commitment.
+    n_votes : int or None
+        Label vectors, row after row in `packed`, where peers vote; None is one.
     """
 
     n_labels: Annotated[int, AtLeast(1)]
     packed: Annotated[Bytes, Shape("n_bytes")]
     nonce: Nonce
+    n_votes: Annotated[int, AtLeast(1)] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -552,6 +558,39 @@ class Farewell(PeerMessage):
     """A peer has the result and needs nothing more."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SharedKey(Message):
+    """A secret that some parties share, from one of them to another.
+
+    Its recipient belongs to the circle and draws with it what the others draw: the anchor of its
+    columns, or the pseudonyms of its rows. It is never addressed to the analyst.
+
+    Parameters
+    ----------
+    circle : str
+        Who shares it, such as ``"row hospital-a"`` or ``"column clinical"``.
+    key : ndarray of shape (32,), uint8
+    """
+
+    circle: str
+    key: Annotated[Bytes, Shape(KEY_BYTES)]
+
+    def check(self) -> None:
+        """Check that the analyst does not get it."""
+        if self.recipient == "analyst":
+            raise MessageError("a SharedKey is for parties, never for the analyst.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Withdrawal(Message):
+    """A party takes back what it contributed: digests separated by commas.
+
+    The analyst learns that the party no longer takes part with these contributions.
+    """
+
+    contributions: str
+
+
 MESSAGES: tuple[type[Message], ...] = (
     Contribution,
     LabelledContribution,
@@ -563,6 +602,8 @@ MESSAGES: tuple[type[Message], ...] = (
     NodeUpdate,
     ClusterUpdate,
     Summary,
+    SharedKey,
+    Withdrawal,
     Failure,
     Roster,
     Commitment,

@@ -48,7 +48,7 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
     private = case.private(PARTY).path
     ledger = {private / f"ledger.{ending}" for ending in ("jsonl", "head", "lock")}
     [reduction], sent = private.glob("reduction-*.safetensors"), case.sent(PARTY)
-    written = {*ledger, private / "letters.lock", reduction}
+    written = {*ledger, private / "letters.lock", private / "pinned.json", reduction}
     public = {sent.with_name(sent.name + end) for end in ("", ".statement.json", ".statement.txt")}
     assert set(files_below(case.folder)) - before == written | public
     for path in written:
@@ -110,9 +110,9 @@ def change_table(case, party, change):
     case.save_tables()
 
 
-def refused(cli, case, reason):
+def refused(cli, case, reason, *more):
     before = files_below(case.folder)
-    result = cli(*case.contribute_command(PARTY))
+    result = cli(*case.contribute_command(PARTY, *more))
     assert result.code == 2, result
     assert result.err.startswith("refused: ")
     assert result.err.count("\n") == 1
@@ -281,20 +281,37 @@ def test_budget_does_not_begin_anew_with_changed_terms(cli, new_case):
     case.terms["clustering"]["seed"] += 1
     case.terms["reduction"]["epsilon"] += 1
     case.write()
-    refused(cli, case, "but 40.0 of 60.0 is spent")
+    refused(cli, case, "but 40.0 of 60.0 is spent", "--accept")
 
 
 def test_the_same_rows_are_not_drawn_again_for_other_terms(cli, new_case):
     pytest.importorskip("opendp")
     case = new_case(reduction={"epsilon": 40.0, "budget": 40.0})
     for _ in range(2):
-        result = cli(*case.contribute_command(PARTY))
+        result = cli(*case.contribute_command(PARTY, "--accept"))
         assert result.code == 0, result.err
         case.terms["clustering"]["seed"] += 1
         case.write()
     entries = case.private(PARTY).ledger.entries()
     assert [e["what"] for e in entries] == ["charge", "drawn", "contribution", "contribution"]
     assert entries[-1]["spent"] == 40.0
+
+
+def test_other_terms_than_those_relied_on_are_shown_and_refused_without_accept(cli, case):
+    assert cli(*case.contribute_command(PARTY)).code == 0
+    case.terms["clustering"]["n_clusters"] = 4
+    case.write()
+    said = refused(cli, case, "this is not the study you relied on so far").err
+    assert "clustering.n_clusters is 4 here and 3 there" in said
+    assert cli(*case.contribute_command(PARTY, "--accept")).code == 0
+    assert cli(*case.contribute_command(PARTY)).code == 0
+
+
+def test_fingerprints_of_study_and_recipient_are_shown(cli, case):
+    shown = cli(*case.contribute_command(PARTY)).out
+    keys = case.study.public_keys(ANALYST)
+    for digits in (case.study.fingerprint, keys.fingerprint):
+        assert all(group in shown for group in digits.split())
 
 
 def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
@@ -304,7 +321,7 @@ def test_noise_comes_too_late_for_what_left_without_it(cli, new_case):
     case.terms["reduction"] = {**case.terms.get("reduction", {}), "epsilon": 40.0}
     case.write()
     for _ in range(2):
-        warned = " ".join(cli(*case.contribute_command(PARTY)).err.split())
+        warned = " ".join(cli(*case.contribute_command(PARTY, "--accept")).err.split())
         assert "1 earlier contribution left without noise, the last on" in warned
         assert "noise does not protect what left before it" in warned
 

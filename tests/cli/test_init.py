@@ -31,7 +31,7 @@ def command(folder, **changes):
         "out": folder / "out",
         **changes,
     }
-    return ["init", *(part for k, v in options.items() for part in (f"--{k}", v))]
+    return ["init", "--with-keys", *(part for k, v in options.items() for part in (f"--{k}", v))]
 
 
 def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
@@ -59,6 +59,15 @@ def test_draft_is_a_study_and_keys_are_shared_by_rows_and_columns(cli, tables):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600
             assert path.read_text().splitlines()[1] not in result.out + result.err
     assert not any(v in (tables / "out" / "study.toml").read_text() for v in ("P1", "61", "7.5"))
+
+
+def test_without_being_asked_it_draws_no_secret(cli, tables):
+    words = [word for word in command(tables) if word != "--with-keys"]
+    for _ in range(2):
+        result = cli(*words)
+        assert result.code == 0, result.err
+        assert not (tables / "out" / "private").exists()
+    assert Study.load(tables / "out" / "study.toml").grid.parties
 
 
 def test_paper_mode_is_one_switch_away(cli, tables):
@@ -278,7 +287,7 @@ def test_a_drafted_study_of_classes_runs_to_the_end(cli, tmp_path, extra):
         assert cli("keygen", "--name", role, "--study", study).code == 0
     for role in roles:
         words = ("--data", tmp_path / f"{role.replace('/', '.')}.csv", "--id", "who", "--out", out)
-        said = cli("contribute", study, "--as", role, *words, "--yes")
+        said = cli("contribute", study, "--as", role, *words, "--yes", "--override", "the board")
         assert said.code == 0, said.err
     sent = sorted(out.glob("*.contribution"))
     said = cli("analyse", study, *sent, "--out", out, "--report", out / "analyst.html")

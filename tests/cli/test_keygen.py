@@ -51,8 +51,9 @@ def test_run_again_it_changes_nothing_and_says_the_same(cli, bare):
     again = cli("keygen", "--name", "a/lab", "--study", bare.path)
     assert again == first
     assert (path.read_bytes(), bare.path.read_bytes()) == (secret, text)
-    alone = cli("keygen", "--name", "a/lab", "--private", path.parent)
-    assert alone == first
+    alone = cli("keygen", "--name", "a/lab", "--private", path.parent, "--out", bare.folder)
+    assert alone.out == first.out
+    assert (bare.folder / "a.lab.public.toml").read_text().strip() == first.out.strip()
 
 
 def test_a_study_without_the_keys_that_are_there_gets_them(cli, bare):

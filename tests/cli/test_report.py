@@ -51,7 +51,7 @@ def study(tmp_path_factory):
         data = folder / f"{party.replace('/', '.')}.csv"
         options = ("--data", data, "--id", "id", "--out", folder / "inbox", "--yes")
         run(folder, "contribute", path, "--as", party, *options)
-    inbox = sorted((folder / "inbox").iterdir())
+    inbox = sorted((folder / "inbox").glob("*.contribution"))
     out = ("--out", folder / "answers", "--report", folder / "analyse.html")
     run(folder, "analyse", path, "--as", "analyst", *inbox, *out)
     return folder
@@ -66,7 +66,7 @@ def party_words(study, party="north/lab"):
 @pytest.fixture(scope="module")
 def pages(study):
     """Both pages by the verb itself."""
-    inbox = sorted((study / "inbox").iterdir())
+    inbox = sorted((study / "inbox").glob("*.contribution"))
     paths = study / "analyst.html", study / "party.html"
     run(study, "report", study / "study.toml", "--as", "analyst", *inbox, "--out", paths[0])
     run(study, "report", *party_words(study), "--out", paths[1])

@@ -24,6 +24,8 @@ ROWS = ("a", "b", "c", "d")
 
 def make_study(missing_party="refuse", scaling="bounds", **reduction):
     numeric = {"kind": "numeric", "bounds": [0, 10]}
+    if scaling == "spread":
+        numeric |= {"center": 4.0, "spread": 1.5}
     return Study.from_terms(
         {
             "name": "insiders",
@@ -57,7 +59,7 @@ def solve(study, sent):
     return analyst, answers or analyst.solve()
 
 
-@pytest.mark.parametrize("scaling", ["none", "bounds", "local"])
+@pytest.mark.parametrize("scaling", ["none", "bounds", "spread", "local"])
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "rotated"])
 def test_an_honest_contribution_is_plausible(scaling, kind):
     study = make_study(scaling=scaling)

@@ -125,3 +125,21 @@ def test_audit_has_no_frontier_and_no_limit_on_what_is_rebuilt(stream):
     assert not audit(stream.study, "a/lab", source, seed=0).refusal
     stream.terms["max_reconstruction"] = 0.5
     assert "Leave it out" in audit(stream.study, "a/lab", source, seed=0).refusal
+
+
+def test_who_withdraws_leaves_nothing_behind_and_comes_back_no_more(stream):
+    letters = [leave(stream, party) for party in stream.parties]
+    analyst = stream.participant("analyst")
+    solve(analyst, letters).keep()
+    for _ in range(2):  # named twice it is still gone
+        solution = solve(analyst, [], withdrawn=["b/lab"])
+        assert [letter.message.recipient for letter in solution.answers] == ["a/lab"]
+        solution.keep()
+    outcome = read(stream.participant("a/lab"), solution.answers, stream.source("a/lab"))
+    assert outcome.table["cluster"].notna().all()
+    alone = solve(stream.participant("analyst"), [leave(stream, "a/lab", 1)])
+    assert alone.summary["round"] == 2
+    with pytest.raises(MessageError, match="'b/lab' does not take part"):
+        solve(analyst, [leave(stream, "b/lab", 1)])
+    with pytest.raises(StudyError, match="not a party of the study"):
+        solve(analyst, [], withdrawn=["c/lab"])

@@ -214,3 +214,24 @@ def test_a_round_that_one_party_cannot_pay_for_costs_nobody_anything():
     with pytest.raises(BudgetError):
         model.partial_fit(X, parties=np.repeat(["a", "b"], 20))
     assert model.spent_ == {"b": 4.0}
+
+
+def test_centres_that_stand_in_for_rows_lie_where_the_rows_do_and_noisy_rows_do_not():
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=900)
+    X = rng.normal(size=(900, 6)) + 6 * np.eye(6)[y]
+    bounds = np.full(6, -5.0), np.full(6, 11.0)
+    near = {}
+    for noise in ("rows", "centers"):
+        model = ContinualClustering(
+            epsilon=10.0, bounds=bounds, noise=noise, profile="improved", random_state=0
+        )
+        model.fit(X, parties=np.arange(900) % 3)
+        ways = np.linalg.norm(model.nodes_[:, None] - 6 * np.eye(6)[:3], axis=2)
+        near[noise] = np.mean(ways.min(axis=1) < 4)
+        assert model.copies_ == 0
+        assert model.spent_ == dict.fromkeys("012", 10.0)
+    assert near["rows"] < 0.3 < 0.8 < near["centers"]
+    with pytest.raises(ValueError, match="noise == 'labels'"):
+        model.set_params(noise="labels").fit(X)

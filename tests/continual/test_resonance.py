@@ -1,8 +1,11 @@
 import numpy as np
+import pandas as pd
 import pytest
 
+from consilience.continual.estimator import ContinualClustering
 from consilience.continual.nodes.network import Network
 from consilience.continual.resonance import ResonanceClustering
+from consilience.exceptions import StudyError
 
 
 def blobs(seed=0, n=900):
@@ -68,3 +71,26 @@ def test_nodes_are_bounded_and_the_bound_survives_a_state():
     assert Network.from_state(model._network.state()).max_nodes == 16
     with pytest.raises(ValueError, match="max_nodes == 9, must be >= 10"):
         ResonanceClustering(max_nodes=9).fit(X)
+
+
+def test_a_saved_model_goes_on_as_if_nothing_had_happened(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    through = ResonanceClustering(max_nodes=40, compiled=False).fit(frame[:200])
+    through.save(tmp_path / "model")
+    again = ResonanceClustering.load(tmp_path / "model")
+    assert again.get_params() == through.get_params()
+    np.testing.assert_array_equal(again.labels_, through.labels_)
+    for model in (through, again):
+        model.partial_fit(frame[200:])
+    np.testing.assert_array_equal(again.nodes_, through.nodes_)
+    np.testing.assert_array_equal(again.predict(frame), through.predict(frame))
+    assert again.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_the_file_of_another_model_is_refused(tmp_path):
+    ContinualClustering(random_state=0).fit(np.random.default_rng(0).normal(size=(30, 2))).save(
+        tmp_path / "model"
+    )
+    with pytest.raises(StudyError, match="is the state of a continual clustering"):
+        ResonanceClustering.load(tmp_path / "model")

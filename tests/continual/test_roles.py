@@ -35,3 +35,14 @@ def test_strangers_and_other_studies_are_refused():
         party_of(Study.from_text(TERMS + "[stream]\n"), "west/all")
     with pytest.raises(StudyError, match="a study of clusters"):
         analyst_of(Study.from_text(TERMS))
+
+
+def test_noise_is_on_what_the_study_says():
+    pytest.importorskip("opendp")
+    terms = "[stream]\nepsilon = 5.0\nnoise = 'centers'\nprofile = 'reference'\n"
+    party = party_of(Study.from_text(TERMS + terms), "north/all")
+    X = np.random.default_rng(0).uniform(size=(200, 2)) * [10, 1000]
+    (update,) = party.begin(X)
+    assert len(update.nodes) < 100
+    assert update.counts.sum() > 100
+    assert party.budget.spent == 5.0

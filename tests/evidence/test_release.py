@@ -5,7 +5,7 @@ from consilience.evidence.statement import Circumstances
 from consilience.study.together import replace_together
 from consilience.transports.bundle import manifest_of, read_bundle
 
-PARTY = "a/lab"
+PARTY, KNOWN = "a/lab", Circumstances("contribution")
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def test_bundle_and_statement_appear_together_or_not_at_all(case, letter, tmp_pa
 
     def fail():
         with replace_together(path.parent) as opened:
-            seal_release(opened, path.name, me, letter.message, manifest, Circumstances())
+            seal_release(opened, path.name, me, letter.message, manifest, KNOWN)
             raise OSError("no space")
 
     with pytest.raises(OSError, match="no space"):
         fail()
     assert names(path.parent) == []
     with replace_together(path.parent) as opened:
-        envelope = seal_release(opened, path.name, me, letter.message, manifest, Circumstances())
+        envelope = seal_release(opened, path.name, me, letter.message, manifest, KNOWN)
     endings = ("", ".statement.json", ".statement.txt")
     assert names(path.parent) == [f"x.contribution{ending}" for ending in endings]
     assert envelope.is_signed_by(case.identities[PARTY].public)

@@ -28,6 +28,7 @@ def test_section_shows_who_gets_what_and_warns(audit):
     rebuilt, recognised, grave = table.rows[0][2:]
     assert rebuilt == "almost exactly: R2 0.97 (0.95 to 0.99)"
     assert (recognised, grave) == ("97% (95% to 99%) of rows", "red")
+    assert '<span class="grade red">red</span>' in render(audit_page(audit, "trial", "north/lab"))
     notes = [p for p in section.parts if isinstance(p, Note)]
     assert notes[0].warning
     assert notes[1].text == "Lower n_components."

@@ -20,12 +20,24 @@ __all__ = ["app", "main"]
 
 VERBS = {
     "demo": "Run a whole study by files, as four institutions and an analyst would.",
-    "init": "Draft study.toml (public) and the secret keys of every party.",
+    "init": "Draft study.toml, the public terms of a study, from example tables.",
     "keygen": "Make the signing and sealing keys of one role.",
+    "collect": "Put the public keys that all roles sent you into the study file.",
+    "share": "Make the keys your parties share, and seal them to each of the others; or take "
+    "theirs.",
     "check": "Name everything that is wrong with a table at once, before anything is made of it.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",
+    "approve": "Look at what an institution wants to send, and sign that it may leave.",
+    "verify": "Check a bundle against its signed statement, and print what the statement says.",
+    "export": "Write a bundle and its evidence as a Five Safes RO-Crate, or as results of ACRO.",
+    "withdraw": "Write a signed message to the analyst that takes your contributions to a study "
+    "back.",
+    "rekey": "Make new keys for a role, and a signed statement that they follow the old ones.",
+    "resend": "Seal a file you sent before to its recipient again, who has other keys now.",
+    "ledger": "Show what left, when and to whom: every entry of the ledger in your private folder.",
+    "status": "List who has arrived, who is missing, and which files cannot be used and why.",
     "analyse": "Solve the study with the contributions that arrived, and write one answer per "
     "party.",
     "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",

@@ -8,9 +8,14 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import busy, tell, tell_next
+from consilience.cli.shared.key_letters import need_keys
 from consilience.cli.shared.letters import let_leave, present, rehearsed
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
+    Keys,
     Out,
     Private,
     Role,
@@ -45,6 +50,9 @@ def contribute(
             help="Send although the audit exceeds the study's limit; NAME decides so.",
         ),
     ] = None,
+    keys: Keys = None,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Write the one file that leaves the house: your contribution, sealed to the analyst.
 
@@ -68,6 +76,19 @@ def contribute(
     kept: the same rows get the same noise again at no cost. Nothing is drawn beyond
     reduction.budget.
 
+    Beside the file lies a signed statement of what is in it, for whoever checks what leaves the
+    house. Where the study asks for approvals nothing but the statement is written; once
+    `consilience approve` was run on it, run this again and the very file leaves that was approved.
+
+    The row and column keys you share with other parties come with your private folder, or from the
+    party that made them, as *.keys files beside the study file or named by --keys; where you are
+    the first of those who share one it is made now, and a file for each of the others is written.
+    See `consilience share`.
+
+    The study and the analyst's keys are pinned in your private folder when something leaves for the
+    first time. If they are others later, the difference is shown and nothing leaves without
+    --accept. Compare the fingerprints that are shown with the others by telephone.
+
     Example: `consilience contribute study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
     """
@@ -80,9 +101,16 @@ def contribute(
     out = output_folder(out)
     if dry_run:
         with rehearsed(me) as other, busy("reading, reducing and auditing"):
+            need_keys(other, keys or [], other.folder.path)
             present(other, kind.send(other, source), override)
         tell("nothing was written, and nothing was spent: this was a dry run")
         return
+    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
+    for line in need_keys(me, keys or [], out):
+        tell(line)
     with busy("reading, reducing and auditing"):
         leaving = kind.send(me, source)
     for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):

@@ -62,7 +62,10 @@ def init(
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
     clusters: Annotated[
         str | None,
-        typer.Option(help="For clusters and summaries: their number, or auto, by the data."),
+        typer.Option(
+            help="For clusters and summaries: their number, or auto, by the data; for clusters "
+            "also a span such as 2-10, in which the analyst chooses."
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="For classes and groups: the column of the classes.")
@@ -82,19 +85,28 @@ def init(
     paper: Annotated[
         bool, typer.Option("--paper", help="For clusters and classes: reduce as the papers do.")
     ] = False,
+    with_keys: Annotated[
+        bool,
+        typer.Option(
+            "--with-keys",
+            help="Also draw the row and column keys of all parties; whoever runs this sees them.",
+        ),
+    ] = False,
     separator: Separator = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
     out: Annotated[Path, typer.Option(file_okay=False, help="Where to write it all.")] = Path("."),
 ) -> None:
-    """Draft study.toml (public) and the secret keys of every party.
+    """Draft study.toml, the public terms of a study, from example tables.
 
-    Run it at one of the parties, never at the analyst: whoever runs it sees all keys. Read the
-    draft, correct bounds and categories to what is public, then hand each party the file and its
-    own folder under private/.
+    Read the draft, and correct bounds and categories to what is public. Then every role makes an
+    identity (`consilience keygen`), `consilience collect` puts the public keys into the study, and
+    everyone gets the file. The secret keys that parties share are made by a party of each circle
+    when it contributes, or by `consilience share`, and reach the others sealed.
 
-    Stopped half way, run it again: it goes on with the keys it has drawn. Run again after that,
-    with the same tables, it changes nothing.
+    With --with-keys they are all drawn here, a folder per party under private/: run it at one of
+    the parties then, never at the analyst. Stopped half way, run it again: it goes on with the keys
+    it has drawn. Run again after that, with the same tables, it changes nothing.
 
     Example: `consilience init --rows hospital-a,hospital-b --columns clinical,lifestyle
     --from clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
@@ -119,10 +131,10 @@ def init(
         options["paper"] = True
     text = draft_study(kind, name, _split(rows), tables, id_column, **options)
     study = Study.from_text(text, "the draft")
-    if not path.exists():
+    if with_keys and not path.exists():
         _refuse_keys(study, path)  # before anything is written, be it a lock
     with locked(study_lock(path)):
-        parties = _write_study(study, text, path, public)
+        parties = _write_study(study, text, path, public, with_keys=with_keys)
     tell(f"wrote {path}" + (f" and the keys of {parties} parties in private/" if parties else ""))
     warn(
         "Bounds, centres, spreads and categories were read from your tables: bounds rounded "
@@ -145,21 +157,26 @@ def _read_example(
     return table.drop(columns=ignore, errors="ignore")
 
 
-def _write_study(study: Study, text: str, path: Path, public: Path | None) -> int:
+def _write_study(
+    study: Study, text: str, path: Path, public: Path | None, *, with_keys: bool
+) -> int:
     """Write keys and draft so that whoever is stopped half way can go on; return who has keys.
 
     The draft stands aside while keys are written: keys beside it belong to it, and are kept.
     """
     if not path.exists():
-        _refuse_keys(study, path)
-        _write(_draft(path), text.encode())
-        _write_keys(study, path.parent / "private")
+        if with_keys:
+            _refuse_keys(study, path)
+            _write(_draft(path), text.encode())
+            _write_keys(study, path.parent / "private")
         if public is not None and not (path.parent / public.name).exists():
             _write(path.parent / public.name, public.read_bytes())
         _write(path, text.encode())
     elif path.read_text(encoding="utf-8") != text:
         raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     _draft(path).unlink(missing_ok=True)
+    if not with_keys:
+        return 0
     return sum(bool(study.method.keys_of(Place.of(p), study)) for p in study.grid.parties)
 
 

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from consilience.cli.shared.console import output, plain
-from consilience.cli.shared.options import Private, Role, StudyFile, private_folder
+from consilience.cli.shared.options import Private, Role, StudyFile, participant
 from consilience.evidence.tells import TELLS
 from consilience.study.study import Study
 from consilience.transports.bundle import CONTEXT, open_bundle, read_members
@@ -34,11 +34,12 @@ def show(
     --as hospital-a/clinical`
     """
     study = Study.load(path)
-    identity = private_folder(path, role, private).read_identity(role)
+    identity = participant(path, role, private).identity
     manifest, head, body, signature = open_bundle(bundle, identity)
     read_members(bundle, manifest, body)
-    keys = study.keys.get(manifest.sender)
-    signed = keys is not None and keys.verify(signature, CONTEXT + head)
+    known = manifest.sender in study.keys
+    signers = study.heirs.signers(manifest.sender, manifest.digest) if known else []
+    signed = any(keys.verify(signature, CONTEXT + head) for keys in signers)
     if as_json:
         fields = dataclasses.asdict(manifest)
         del fields["terms"]

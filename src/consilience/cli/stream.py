@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
+from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.letters import (
     let_leave,
@@ -17,6 +18,8 @@ from consilience.cli.shared.letters import (
     write_outcome,
 )
 from consilience.cli.shared.options import (
+    Accept,
+    Anew,
     Out,
     Private,
     Report,
@@ -49,10 +52,16 @@ def stream(
     window: Annotated[
         int | None, typer.Option(min=0, help="Party: number of the window, from 0.")
     ] = None,
+    withdraw: Annotated[
+        list[str] | None,
+        typer.Option(help="Analyst: let this party go for good, with all it sent."),
+    ] = None,
     private: Private = None,
     report: Report = None,
     out: Out = Path("."),
     yes: Yes = False,
+    accept: Accept = False,
+    anew: Anew = False,
 ) -> None:
     """Take part in a continual study: nothing ever starts again.
 
@@ -60,6 +69,9 @@ def stream(
     a crash, it writes the same file and counts nothing twice. The analyst merges the nodes that
     arrived into the lasting network and writes one answer per party. A party with an answer writes
     the cluster of each row of --data.
+
+    A party joins with its first window. The analyst names one that withdraws with --withdraw: the
+    network is built again from the nodes of the others, and all of these are answered anew.
 
     Example: `consilience stream study.toml --as clinic/all --data week0.csv --id id --window 0`
     """
@@ -70,12 +82,14 @@ def stream(
     check_output("--report", report, path, table, *(files or []), out)
     if role == ANALYST:
         arrived = read_letters(me, files or [])
-        solution = kind.solve(me, arrived)
+        solution = kind.solve(me, arrived, withdrawn=withdraw or ())
         write_answers(me, solution, output_folder(out), report, arrived)
         show_table(solution.table)
         tell(f"wrote {len(solution.answers)} answers in {out}")
         tell_next("carry each answer to its party, which runs this command with it")
         return
+    if withdraw:
+        raise StudyError("--withdraw is the analyst's: tell the analyst that you withdraw.")
     if source is None:
         raise StudyError("no rows were given: name the table of the window with --data.")
     if files:
@@ -85,6 +99,10 @@ def stream(
         return
     if window is None:
         raise StudyError("no --window was given: its number keeps rows from counting twice.")
+    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return
     leaving = kind.send(me, source, window=window)
     for written in let_leave(me, leaving, output_folder(out), yes=yes, source=source):
         tell(f"wrote {written}")

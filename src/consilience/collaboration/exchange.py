@@ -63,7 +63,10 @@ __all__ = [
 ]
 
 SUFFIX = ".contribution"
-AS_ADVISED = "Change what the study sends, as `consilience audit` advises"
+AS_ADVISED = (
+    "Change what the study sends, as `consilience audit` advises, agree on a study of summaries "
+    "where all hold the same columns, in which no row leaves"
+)
 AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
 
 

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import directions_beyond
 from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.paging import BLOCK_ROWS
+from consilience.collaboration.reduction import column_scaling
 from consilience.collaboration.terms import Reduced
 from consilience.messages import Contribution
 from consilience.study.study import Study
@@ -86,7 +87,7 @@ def limits_of(study: Study, column: str) -> Limits:
         return Limits(m)
     ranges, bounds = method.ranges(study, column), study.schema_of(column).bounds
     width = ranges[1] - ranges[0]
-    unit = np.ones(m) if reduction.scaling == "none" else np.where(width > 0, width, 1.0)
+    _, unit = column_scaling(np.empty((0, m)), reduction.scaling, ranges)
     middle = (ranges[0] + ranges[1]) / 2
     furthest = np.maximum(np.abs(bounds[0] - middle), np.abs(bounds[1] - middle)) / unit
     reach = float(np.linalg.norm(furthest)) if reduction.epsilon is None else np.inf

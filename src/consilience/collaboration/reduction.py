@@ -23,7 +23,13 @@ from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.axes import AXES, SUPERVISED
 from consilience.collaboration.paging import empty_pages
 
-__all__ = ["AffineReduction", "Reduction", "default_n_components", "fit_reduction"]
+__all__ = [
+    "AffineReduction",
+    "Reduction",
+    "column_scaling",
+    "default_n_components",
+    "fit_reduction",
+]
 
 Array = npt.NDArray[np.float64]
 Scaling = Literal["none", "local", "bounds", "spread"]
@@ -118,7 +124,7 @@ def fit_reduction(
     array([-3.35, -1.12,  1.12,  3.35])
     """
     n_features = X.shape[1]
-    shift, scale = _scaling(X, scaling, bounds)
+    shift, scale = column_scaling(X, scaling, bounds)
     scaled = X
     if scaling != "none":
         scaled = X - shift
@@ -150,7 +156,18 @@ def fit_reduction(
     return AffineReduction(shift + mean * scale, components / scale[:, None])
 
 
-def _scaling(X: Array, scaling: Scaling, bounds: tuple[Array, Array] | None) -> tuple[Array, Array]:
+def column_scaling(
+    X: Array, scaling: Scaling, bounds: tuple[Array, Array] | None
+) -> tuple[Array, Array]:
+    """Return what is subtracted from each column before the reduction, and what it is divided by.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Only ``local`` looks at rows.
+    scaling, bounds
+        As in :func:`fit_reduction`.
+    """
     n_features = X.shape[1]
     if scaling == "none":
         return np.zeros(n_features), np.ones(n_features)

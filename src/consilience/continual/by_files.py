@@ -71,7 +71,7 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
             )
         ],
         shown=_shown(me.study, party, message, copies),
-        tables=[] if epsilon is None else [_expected(epsilon, message.nodes.shape[1])],
+        tables=[_expected(me.study, epsilon)] if _on_rows(me.study) and epsilon else [],
         question="Write these nodes?",
         entry="window",
         facts=facts,
@@ -80,12 +80,19 @@ def send(me: Participant, source: Source, *, window: int) -> Leaving:
     )
 
 
-def solve(me: Participant, arrived: Sequence[Letter]) -> Solution:
-    """Merge the nodes that arrived into the lasting network, and answer every party."""
+def solve(me: Participant, arrived: Sequence[Letter], withdrawn: Sequence[str] = ()) -> Solution:
+    """Merge the nodes that arrived into the lasting network, and answer every party.
+
+    Who has withdrawn is let go first, with all it sent, for good: windows of it are refused.
+    """
     study, analyst = me.study, analyst_of(me.study)
     state = me.folder.path / STATE
     if state.exists():
         analyst.restore(load_state(state, "continual analyst", study.digest))
+    for party in withdrawn:
+        study.check_party(party)
+        if party in analyst.received:
+            analyst.leave(party, withdraw=True)
     for message in _windows(arrived):
         sender = analyst.received.get(message.sender)
         if sender is not None and sender.must_merge_before(message):
@@ -186,12 +193,20 @@ def _shown(study: Study, party: Party, message: NodeUpdate, copies: int) -> list
     ]
     if epsilon is None:
         return [*shown, ("noise", "none: the study asks for none, no privacy is claimed")]
+    spent = ("spent per record", party.budget.spoken)
+    if not _on_rows(study):
+        return [*shown, ("noise", "on centres of the rows, which stand in for them"), spent]
     noise = f"{message.nodes.shape[1] / epsilon:.0%} of the range of its column (Laplace)"
-    return [*shown, ("noise on every value", noise), ("spent per record", party.budget.spoken)]
+    return [*shown, ("noise on every value", noise), spent]
 
 
-def _expected(epsilon: float, n_features: int) -> Table:
-    """Tabulate what noise cost on data where the truth is known, nearest to that of a study."""
+def _on_rows(study: Study) -> bool:
+    return study.of(Stream).stream.noise != "centers"
+
+
+def _expected(study: Study, epsilon: float) -> Table:
+    """Tabulate what noise on rows cost on known data, nearest to that of a study."""
+    n_features = study.n_features
     header = ["data", "features", "epsilon", "noise", "ARI", "without noise", "lost"]
     rows = [
         [

@@ -27,6 +27,7 @@ from consilience.holdings import row_groups
 from consilience.messages import Message, NodeUpdate, Role
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
+from consilience.privacy.stand_ins import DELTA, StandIns
 from consilience.transports import deliver
 
 __all__ = ["ContinualClustering"]
@@ -55,6 +56,11 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     bounds : pair of array-like of shape (n_features,), optional
         Public lower and upper bounds of each feature; needed with `epsilon`, and the measure of
         the features in the profile ``"improved"``.
+    noise : {"rows", "centers"}, default "rows"
+        What the noise is on: on every row, as in the paper, or on centres of many rows, which then
+        stand in for them. The second keeps far more at the same epsilon.
+    delta : float, default 1e-6
+        Beside `epsilon`, with noise on centres.
     budget : float, optional
         What all rounds together may spend per record; a round that would exceed it is refused.
         Neither ``fit`` nor ``leave`` nor another `epsilon` gives back what was spent.
@@ -108,6 +114,8 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     epsilon: float | None = None
     bounds: Any = None
+    noise: str = "rows"
+    delta: float = DELTA
     budget: float | None = None
     profile: str = "reference"
     resend: str = "changed"
@@ -260,9 +268,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _make_party(self, name: str) -> Party:
-        noise = None
-        if self.epsilon is not None:
-            noise = LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
+        noise = None if self.epsilon is None else self._hide(self.epsilon)
         return Party(
             name,
             self.n_features_in_,
@@ -274,6 +280,13 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             seed=self._seed,
             max_nodes=self.max_nodes,
         )
+
+    def _hide(self, epsilon: float) -> LaplaceNoise | StandIns:
+        """Return what hides the rows, or refuse terms that cannot."""
+        lower, upper = (np.asarray(bound, dtype=np.float64).tolist() for bound in self.bounds)
+        if self.noise == "centers":
+            return StandIns(lower, upper, epsilon, self.delta)
+        return LaplaceNoise(lower, upper, epsilon)
 
     def _check_budget(self, name: str) -> None:
         """Open the account of a party, or refuse a round it cannot pay for before anybody draws."""
@@ -317,4 +330,6 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 f"epsilon == {self.epsilon} needs bounds, the public lower and upper bounds of "
                 f"each feature: bounds read from the data would tell what the noise is to hide."
             )
-        LaplaceNoise(self.bounds[0], self.bounds[1], self.epsilon)
+        if self.noise not in ("rows", "centers"):
+            raise ValueError(f"noise == {self.noise!r}, must be 'rows' or 'centers'.")
+        self._hide(self.epsilon)

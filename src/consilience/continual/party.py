@@ -18,6 +18,7 @@ from consilience.messages import ClusterUpdate, Failure, Message, NodeUpdate
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.privacy.release import Account, release
+from consilience.privacy.stand_ins import StandIns
 
 __all__ = ["Party"]
 
@@ -33,8 +34,9 @@ class Party:
     name : str
     n_features : int
     profile : Profile, optional
-    noise : LaplaceNoise, optional
-        Noise for every row before anything is learnt from it (Alg. 2, line 2).
+    noise : LaplaceNoise or StandIns, optional
+        What hides the rows before anything is learnt from them (Alg. 2, line 2): noise on each, or
+        centres that stand in for them.
     budget : Budget or Accountant, optional
         The party's privacy account.
     units : Units, optional
@@ -71,7 +73,7 @@ class Party:
         n_features: int,
         *,
         profile: Profile | None = None,
-        noise: LaplaceNoise | None = None,
+        noise: LaplaceNoise | StandIns | None = None,
         budget: Account | None = None,
         units: Units | None = None,
         resend: str = "changed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -15,8 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consilience.continual.nodes import compute
 from consilience.continual.nodes.network import MAX_NODES, MIN_START, Network
 from consilience.continual.nodes.profile import find_profile
+from consilience.continual.state import load_state, save_state
 
 __all__ = ["ResonanceClustering"]
+
+KIND = "resonance clustering"
 
 
 @dataclass(eq=False, repr=False)
@@ -38,7 +42,7 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         See :mod:`consilience.continual.nodes.profile`.
     max_nodes : int, default 4096
         Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. Beyond it
-        the nearest node takes a row however far it is.
+        the node that was used longest ago is forgotten.
     compiled : bool, optional
         True insists on the compiled path (extra ``fast``), False on plain numpy; None takes
         the faster one that is installed.
@@ -94,6 +98,34 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._label(X)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what was learnt to a file, from which :meth:`load` goes on.
+
+        The nodes are in it, and most of them are rows: keep it as you keep the table.
+        """
+        check_is_fitted(self, "_network")
+        names = getattr(self, "feature_names_in_", None)
+        state = {
+            "parameters": self.get_params(),
+            "labels": self.labels_,
+            "feature_names": None if names is None else [str(name) for name in names],
+            "network": self._network.state(),
+        }
+        save_state(path, KIND, state)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model written by :meth:`save` and go on with it."""
+        state = load_state(path, KIND)
+        model = cls(**state["parameters"])
+        model._network = Network.from_state(state["network"])
+        model.n_features_in_ = model._network.n_features
+        if state["feature_names"] is not None:
+            model.feature_names_in_ = np.array(state["feature_names"], dtype=object)
+        model._publish()
+        model.labels_ = state["labels"]
+        return model
+
     def _learn(self, X: Any, reset: bool) -> Self:
         X = validate_data(self, X, dtype=np.float64, reset=reset)
         if self.similarity not in ("correntropy", "cim"):
@@ -109,13 +141,16 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 max_nodes=self.max_nodes,
             )
         compute.path(self.compiled).learn(self._network, X)
+        self._publish()
+        self.labels_ = self._label(X)
+        return self
+
+    def _publish(self) -> None:
         self.node_labels_ = self._network.clusters()
         self.n_clusters_ = int(self.node_labels_.max()) + 1
         self.nodes_ = self._network.positions.copy()
         self.edges_ = self._network.edges()
         self.winning_counts_ = self._network.counts[: self._network.n_nodes].copy()
-        self.labels_ = self._label(X)
-        return self
 
     def _label(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         nearest = compute.path(self.compiled).nearest(

@@ -10,6 +10,7 @@ from consilience.continual.units import Units
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.privacy.release import Account
+from consilience.privacy.stand_ins import DELTA, StandIns
 from consilience.study.study import Study
 
 __all__ = ["analyst_of", "party_of"]
@@ -35,9 +36,13 @@ def party_of(
     study.check_party(name)
     lower, upper = study.schema_of(study.grid.columns[0]).bounds
     profile = find_profile(terms.profile)
-    noise = None
+    noise: LaplaceNoise | StandIns | None = None
     if terms.epsilon is not None:
-        noise = LaplaceNoise(lower.tolist(), upper.tolist(), terms.epsilon, insecure_seed)
+        bounds = lower.tolist(), upper.tolist()
+        if terms.noise == "centers":
+            noise = StandIns(*bounds, terms.epsilon, terms.delta or DELTA, insecure_seed)
+        else:
+            noise = LaplaceNoise(*bounds, terms.epsilon, insecure_seed)
     return Party(
         name,
         study.n_features,

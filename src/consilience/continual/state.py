@@ -87,9 +87,14 @@ def load_state(path: str | os.PathLike[str], kind: str, study: str = "") -> Stat
             f"{name} belongs to study {str(header.get('study'))[:12]!r}, this one is "
             f"{study[:12]!r}. Start a new state for a new study."
         )
-    if header["version"] == OLDER_VERSION:
-        return read_older(kind, header["facts"], arrays, study)
-    state: State = _put_back(header["facts"], arrays)
+    try:
+        if header["version"] == OLDER_VERSION:
+            return read_older(kind, header["facts"], arrays, study)
+        state: State = _put_back(header["facts"], arrays)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, StudyError):
+            raise
+        raise StudyError(f"{name} is damaged: it lacks a part. Restore it from a copy.") from None
     return state
 
 

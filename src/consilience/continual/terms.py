@@ -22,6 +22,11 @@ class StreamTerms(Terms):
     epsilon : float or None
         Privacy budget per record and window. None sends nodes without noise, and most of them are
         then rows.
+    noise : {"rows", "centers"} or None
+        What the noise is on: on every row (None means the same), or on centres of many rows, which
+        then stand in for them and keep far more at the same epsilon.
+    delta : float or None
+        Beside epsilon, with noise on centres; None is 1e-6.
     budget : float or None
         What all windows together may spend per record.
     answer : {"labels", "nodes"}
@@ -29,11 +34,14 @@ class StreamTerms(Terms):
     min_cluster_size : int
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
     max_nodes : int
-        Nodes a party or the analyst never exceeds, which bounds the memory and the cost of a row.
+        Nodes a party or the analyst never exceeds, which bounds the memory and the cost of a row;
+        then the one used longest ago is forgotten.
     """
 
     profile: Literal["improved", "reference", "paper"] = "improved"
     epsilon: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    noise: Literal["rows", "centers"] | None = None
+    delta: float | None = Field(default=None, gt=0, lt=1)
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     answer: Literal["labels", "nodes"] = "labels"
     min_cluster_size: int = Field(default=1, ge=1)
@@ -56,6 +64,11 @@ class Stream(Method):
                 f"stream needs one column group, the grid has {sorted(study.grid.columns)}: the "
                 f"parties of a continual study hold the same columns of different rows"
             )
+        terms = self.stream
+        if terms.epsilon is None and (terms.noise or terms.delta):
+            raise ValueError("stream.noise and stream.delta say nothing without stream.epsilon")
+        if terms.delta is not None and terms.noise != "centers":
+            raise ValueError("stream.delta goes with stream.noise = 'centers' only")
 
     def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
         """Return nothing: parties share neither rows nor an anchor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.continual.terms import Stream
+from consilience.privacy.stand_ins import DELTA
 from consilience.report.agreement import agreement_section
 from consilience.report.page import Cell, Section
 from consilience.study.study import Study
@@ -21,6 +22,11 @@ def describe_stream(study: Study) -> Section:
     """Write the agreement of a continual study."""
     terms = study.of(Stream).stream
     noise = "none" if terms.epsilon is None else f"Laplace, epsilon {terms.epsilon:g} per record"
+    if terms.noise == "centers":
+        noise = (
+            f"Gaussian, on centres that stand in for the rows: epsilon {terms.epsilon:g}, delta "
+            f"{terms.delta or DELTA:g} per record"
+        )
     lines: list[Sequence[Cell]] = [
         [
             "What each party sends",

@@ -52,6 +52,8 @@ class Circumstances:
 
     Parameters
     ----------
+    entry : str
+        What the ledger calls it.
     facts : mapping
         What the ledger says of it: counts, dimensions, what noise cost.
     audit : Audit, optional
@@ -63,6 +65,7 @@ class Circumstances:
         In a bundle of the analyst: which contributions it goes back to, as sender and digest.
     """
 
+    entry: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     audit: Audit | None = None
     override: str | None = None
@@ -91,6 +94,7 @@ def state_release(
         "from": _about_role(me.study, manifest.sender),
         "to": _about_role(me.study, manifest.recipient),
         "content": _about_content(manifest),
+        "entry": known.entry,
         "facts": dict(known.facts),
         "audit": None if known.audit is None else _about_audit(known.audit),
         "limit": me.study.max_reconstruction,

@@ -52,6 +52,9 @@ TELLS = {
         "weights": "about how many rows each of these stands for",
         "errors": "how far noise may have moved each of these numbers",
     },
+    "SharedKey": {
+        "key": "a secret of some parties, for one of them: by it anchors and pseudonyms are drawn",
+    },
     "NodeUpdate": {
         "nodes": "where the sender has data: without noise most of these are its rows",
         "counts": "how many of its rows each of these nodes stands for",

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.privacy.audits.audit import Audit
-from consilience.report.page import Note, Page, Part, Section, Table
+from consilience.privacy.audits.finding import GRADES
+from consilience.report.page import Cell, Grade, Note, Page, Part, Section, Table
 
 __all__ = ["audit_page", "audit_section"]
 
 EXPLANATION = (
-    "R² is 1 if a typical column is rebuilt exactly and 0 if its mean is guessed. In brackets: "
-    "95 % confidence over repeats on samples of the rows. An upper bound had help no attacker has. "
-    "An attack that fails is no proof of safety."
-)
+    "R² is 1 if a column is rebuilt exactly and 0 if its mean is guessed: of a typical column, "
+    "then of the one rebuilt best. In brackets: 95 % confidence over repeats on samples of the "
+    "rows. Red or amber is a typical column rebuilt to {0[1]} or {0[0]}, any column to {1[1]} or "
+    "{1[0]}, {2[1]:.0%} or {2[0]:.0%} of the rows exactly, or {3[1]:.0%} or {3[0]:.0%} of them "
+    "recognised, beyond chance; amber, too, what has room for a whole row. An upper bound had help "
+    "no attacker has. An attack that fails is no proof of safety."
+).format(*GRADES.values())
 
 
 def audit_section(audit: Audit, more: Sequence[Part] = ()) -> Section:
@@ -34,8 +38,8 @@ def audit_section(audit: Audit, more: Sequence[Part] = ()) -> Section:
     ]
     parts: list[Part] = [
         f"Audited: {audit.n_rows} rows, {audit.n_features} columns.",
-        Note(audit.worst_line, warning=audit.worst is None or audit.worst.level != "green"),
-        Table(header, audit.rows()),
+        Note(audit.worst_line, warning=audit.level != "green"),
+        Table(header, [_graded(row) for row in audit.rows()]),
         EXPLANATION,
     ]
     excluded = sorted({name for f in audit.findings for name in f.excluded})
@@ -45,6 +49,11 @@ def audit_section(audit: Audit, more: Sequence[Part] = ()) -> Section:
     parts += [Note(text) for text in audit.advice]
     parts += more
     return Section("What could be rebuilt from your contribution", parts)
+
+
+def _graded(row: Sequence[str]) -> list[Cell]:
+    *cells, level = row
+    return [*cells, Grade(level) if level in ("red", "amber", "green") else level]
 
 
 def audit_page(audit: Audit, study: str, party: str, more: Sequence[Part] = ()) -> Page:

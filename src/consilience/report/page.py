@@ -33,6 +33,7 @@ __all__ = [
     "Cell",
     "Facts",
     "Figure",
+    "Grade",
     "Listing",
     "Note",
     "Page",
@@ -47,6 +48,10 @@ __all__ = [
 Cell = str | int | float | None
 
 PRIVATE_MODE = 0o600
+
+
+class Grade(str):
+    """A cell that says red, amber or green, and is shown in its colour."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,7 @@ def render(page: Page) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["cell"] = format_cell
+    environment.tests["grade"] = lambda value: isinstance(value, Grade)
     source = files("consilience.report").joinpath("page.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source).render(page=page, version=version("consilience"))
 

@@ -63,6 +63,13 @@ class Ledger:
         sent = (e for e in self.entries() if e["what"] == "contribution")
         return [str(e.get("digest")) for e in sent if e.get("study") == study]
 
+    def sent(self, study: str) -> list[str]:
+        """Return the digests of everything that left in a study, the oldest first."""
+        found = (
+            str(e["digest"]) for e in self.entries() if "digest" in e and e.get("study") == study
+        )
+        return list(dict.fromkeys(found))
+
     def entries(self) -> list[dict[str, Any]]:
         """Return all entries, the oldest first."""
         entries = []

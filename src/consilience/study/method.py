@@ -18,7 +18,9 @@ from consilience.holdings import Place
 if TYPE_CHECKING:
     from consilience.study.study import Study
 
-__all__ = ["KINDS", "Method", "NoiseTerms", "Terms", "load_kind", "method_of_kind"]
+__all__ = ["ANALYST", "KINDS", "Method", "NoiseTerms", "Terms", "load_kind", "method_of_kind"]
+
+ANALYST = "analyst"
 
 KINDS = {
     "clusters": "consilience.collaboration",
@@ -75,6 +77,10 @@ class Method(Terms):
     def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
         """Return the secrets a party needs, each with the name of the circle that shares it."""
         return {"row": ("row", place.row)}
+
+    def senders_to(self, name: str, study: Study) -> list[str]:
+        """Return whose letters a role waits for: the analyst for all parties, a party for it."""
+        return list(study.grid.parties) if name == ANALYST else [ANALYST]
 
     def target_of(self, column: str) -> str | None:
         """Return the column of the tables of a column group that holds classes, if one does."""

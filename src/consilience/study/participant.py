@@ -48,13 +48,16 @@ class Participant:
     @cached_property
     def identity(self) -> Identity:
         """Its signing and sealing keys, which must be those the others know."""
-        identity = self.folder.read_identity(self.name)
-        if self.study.public_keys(self.name) != identity.public:
-            raise StudyError(
-                f"the study has other public keys of {self.name!r} than your private folder. Add "
-                f"yours with `consilience keygen`, or use the right folder."
-            )
-        return identity
+        known = self.folder.read_identities(self.name)
+        public = self.study.public_keys(self.name)
+        for identity in known:
+            if identity.public == public:
+                return identity
+        raise StudyError(
+            f"the study has other public keys of {self.name!r} than your private folder. Add "
+            f"yours with `consilience keygen`, or use the right folder; if you made new ones with "
+            f"`consilience rekey`, the study lacks your succession."
+        )
 
     def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
         """Read a table of this party as the study says; with the table itself, if asked."""

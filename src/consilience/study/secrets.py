@@ -1,7 +1,7 @@
 """The private folder of a role: its secrets, readable by its owner alone.
 
 ==================  ===============================================================
-``identity.toml``   signing and sealing keys of the role
+``identity.toml``   signing and sealing keys of the role; ``identity-2.toml`` those that followed
 ``column.key``      secret of the column group, by which its anchor is drawn
 ``row.key``         secret of the row institution, by which pseudonyms are made
 ``common.key``      secret of all parties, where the anchor is drawn from public rows
@@ -96,6 +96,15 @@ class PrivateFolder:
             )
         return key
 
+    def has_key(self, kind: str) -> bool:
+        """Tell whether a key of a kind is there."""
+        return (self.path / f"{kind}.key").exists()
+
+    @property
+    def has_identity(self) -> bool:
+        """Whether an identity is there."""
+        return (self.path / "identity.toml").exists()
+
     def write_identity(self, identity: Identity) -> None:
         """Write a new identity."""
         self._create("identity.toml", identity.to_text())
@@ -107,9 +116,24 @@ class PrivateFolder:
                 self.write_identity(Identity.new(name))
         return self.read_identity(name)
 
-    def read_identity(self, name: str) -> Identity:
+    def write_next_identity(self, identity: Identity) -> Path:
+        """Write an identity that follows the one there is, which stays; return its file."""
+        number = 2
+        while (self.path / f"identity-{number}.toml").exists():
+            number += 1
+        self._create(f"identity-{number}.toml", identity.to_text())
+        return self.path / f"identity-{number}.toml"
+
+    def read_identities(self, name: str) -> list[Identity]:
+        """Read every identity a role has or had, the newest first."""
+        if not any(self.path.glob("identity*.toml")):
+            return [self.read_identity(name)]
+        files = sorted(self.path.glob("identity*.toml"), key=lambda p: (len(p.name), p.name))
+        return [self.read_identity(name, path.name) for path in reversed(files)]
+
+    def read_identity(self, name: str, file: str = "identity.toml") -> Identity:
         """Read the identity of the role of this name."""
-        identity = Identity.from_text(self._read("identity.toml"))
+        identity = Identity.from_text(self._read(file))
         if identity.name != name:
             raise StudyError(
                 f"{self.path} holds the identity of {identity.name!r}, not of {name!r}. Choose "

@@ -12,24 +12,26 @@ import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 
-from consilience.exceptions import StudyError
+from consilience.exceptions import BundleError, StudyError
+from consilience.study.envelope import Envelope
 from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
 from consilience.study.keys import derive_key
-from consilience.study.method import KINDS, Method, Terms, method_of_kind
+from consilience.study.method import ANALYST, KINDS, Method, Terms, method_of_kind
 from consilience.study.schema import Column, Schema
+from consilience.study.succession import Heirs
 from consilience.study.untagged import CARRIED_KIND, infer_kind
 from consilience.study.wording import explain, lines_of
 
 __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 
-ANALYST = "analyst"
 MAX_STUDY_BYTES = 2**20
 MAX_KEY_PARTS = 16
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
@@ -37,6 +39,12 @@ _TOO_DEEP = re.compile(rf"(?<![\w-])(?:{_PART}){{{MAX_KEY_PARTS}}}")
 """A key of many parts costs the square of their number to read."""
 
 MethodType = TypeVar("MethodType", bound=Method)
+
+
+class Succession(Terms):
+    """New keys of a role, as a signed envelope; see :mod:`~consilience.study.succession`."""
+
+    envelope: str
 
 
 class Study(Terms):
@@ -50,12 +58,19 @@ class Study(Terms):
     name, grid, schemas, ids, keys
         Who takes part, with which columns, how rows meet, and everybody's public keys.
     max_reconstruction : float, optional
-        The largest median R2 that any coalition may reach in the audit of a contribution; a party
-        whose audit exceeds it sends nothing. Nothing sets no limit.
+        The largest R2 of any column, and the largest share of rows rebuilt exactly or recognised,
+        that any coalition may reach in the audit of a contribution; a party whose audit exceeds it
+        sends nothing. Nothing sets no limit.
     keys_per_study : bool, optional
         Whether anchor and pseudonyms are drawn from the secret keys and the terms that say what
         parties send, so that those of two studies have nothing in common. Without it, as in studies
         older than the term, they are drawn from the keys alone.
+    approvals : int, optional
+        How many approvers have to sign before anything leaves a party; nothing asks for none.
+    approvers : dict, optional
+        For each party who may approve, by name, with their public keys.
+    succession : tuple of Succession, optional
+        Roles that have other keys by now; no part of the digest.
     method : Method
         The terms of its kind. In the file they stand beside the others.
     carried : Method, optional
@@ -86,6 +101,9 @@ class Study(Terms):
     max_reconstruction: Annotated[float, Field(gt=0, le=1)] | None = None
     keys_per_study: bool | None = None
     keys: dict[str, PublicKeys] = Field(default_factory=dict)
+    approvals: Annotated[int, Field(ge=1, le=8, strict=True)] | None = None
+    approvers: dict[str, dict[str, PublicKeys]] | None = None
+    succession: tuple[Succession, ...] | None = None
     method: SerializeAsAny[Method]
     carried: SerializeAsAny[Method] | None = None
 
@@ -103,7 +121,22 @@ class Study(Terms):
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
         if unknown:
             raise ValueError(f"keys names {unknown}, which are neither parties nor the analyst")
+        strangers = sorted(set(self.approvers or {}) - set(self.grid.parties))
+        if strangers:
+            raise ValueError(f"approvers names {strangers}, which are no parties")
+        try:
+            assert self.heirs
+        except BundleError as error:
+            raise ValueError(f"succession: {error}") from None
         return self
+
+    @cached_property
+    def heirs(self) -> Heirs:
+        """The keys of all roles by now."""
+        heirs = Heirs(self.digest, self.keys)
+        for known in self.succession or ():
+            heirs.take(Envelope.from_text(known.envelope, "a succession"))
+        return heirs
 
     def of(self, method: type[MethodType]) -> MethodType:
         """Return the terms of the study's kind, or refuse a study that is of another.
@@ -150,15 +183,25 @@ class Study(Terms):
                 f"the study has no public keys of {name!r}. Run `consilience keygen --name {name} "
                 f"--study ...` there and send everyone the new study file."
             )
-        return self.keys[name]
+        return self.heirs.now[name]
+
+    def approvers_of(self, name: str) -> dict[str, PublicKeys]:
+        """Return who may approve what a party sends."""
+        return (self.approvers or {}).get(name, {})
+
+    def approvals_of(self, name: str) -> int:
+        """Return how many approvals what a role sends needs."""
+        return 0 if name == ANALYST else self.approvals or 0
 
     def terms(self) -> dict[str, Any]:
         """Return the terms as plain values, as they stand in the file and enter the digest.
 
         What is not set is left out, so that a study keeps its digest when a later version knows
-        one more term.
+        one more term. Successions are left out, too: they stand by themselves.
         """
-        terms = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        terms = self.model_dump(
+            mode="json", by_alias=True, exclude_none=True, exclude={"succession"}
+        )
         return {**terms.pop("carried", {}), **terms.pop("method"), **terms}
 
     @property

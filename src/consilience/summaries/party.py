@@ -10,8 +10,8 @@ import numpy.typing as npt
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Summary
 from consilience.privacy.concentrated import ConcentratedNoise
+from consilience.privacy.private_centers import private_centers
 from consilience.summaries.micro_groups import micro_groups
-from consilience.summaries.private_centers import private_centers
 from consilience.summaries.units import Units
 
 __all__ = ["MAX_BYTES", "Party"]

@@ -17,7 +17,7 @@ import dataclasses
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -29,7 +29,7 @@ from consilience.arrays import Arrays, from_bytes, in_pieces, read_json
 from consilience.exceptions import ArraysError, BundleError, MessageError
 from consilience.messages import BY_NAME, Message
 from consilience.study.files import finish, write_whole
-from consilience.study.identity import Identity
+from consilience.study.identity import Identity, PublicKeys
 from consilience.study.study import MAX_STUDY_BYTES, Study
 from consilience.study.wording import difference
 from consilience.transports.wire import put_together, take_apart
@@ -194,15 +194,17 @@ def _unpack(path: Path, identity: Identity) -> tuple[bytes, memoryview, bytes]:
     return head, plain[start + length + SIGNATURE_BYTES :], signature
 
 
-def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Message, Manifest]:
+def read_bundle(
+    path: Path, *, study: Study, identity: Identity, own: bool = False
+) -> tuple[Message, Manifest]:
     """Unseal, verify and read the message of a bundle, and its manifest, which is then true.
 
     Nothing of it is looked at before some role of the study is known to have signed it. Then the
-    signature must be the sender's, the study the same, the recipient this role, every hash right;
-    then the message checks its own contents.
+    signature must be the sender's, the study the same, the recipient this role (or the sender, if
+    it reads its own copy), every hash right; then the message checks its own contents.
     """
     head, body, signature = _unpack(path, identity)
-    signers = [name for name, k in study.keys.items() if k.verify(signature, CONTEXT + head)]
+    signers = [name for name in study.keys if _is_signed(study.heirs.ever(name), signature, head)]
     if not signers:
         raise BundleError(
             f"{path.name} is signed by no role of this study: it is forged, or of a study with "
@@ -214,9 +216,16 @@ def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Messag
             f"{path.name} claims to come from {manifest.sender!r:.80}, but is not signed with that "
             f"role's key: {signers[0]!r} signed it."
         )
+    if not _is_signed(study.heirs.signers(manifest.sender, manifest.digest), signature, head):
+        raise BundleError(
+            f"{path.name} is signed with a key that {manifest.sender!r} no longer has. Ask there "
+            f"whether it counts, and to send it again."
+        )
     if manifest.study != study.digest:
         raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
-    if manifest.recipient != identity.name:
+    if own and manifest.sender != identity.name:
+        raise BundleError(f"{path.name} comes from {manifest.sender!r}, not {identity.name!r}.")
+    if not own and manifest.recipient != identity.name:
         raise BundleError(
             f"{path.name} is addressed to {manifest.recipient!r:.80}, not to {identity.name!r}."
         )
@@ -226,6 +235,10 @@ def read_bundle(path: Path, *, study: Study, identity: Identity) -> tuple[Messag
         return put_together(manifest.kind, header | manifest.fields, arrays), manifest
     except MessageError as error:
         raise BundleError(f"{path.name} breaks a rule: {error}") from None
+
+
+def _is_signed(keys: Iterable[PublicKeys], signature: bytes, head: bytes) -> bool:
+    return any(key.verify(signature, CONTEXT + head) for key in keys)
 
 
 def read_members(path: Path, manifest: Manifest, body: memoryview) -> Arrays:

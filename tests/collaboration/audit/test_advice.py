@@ -16,7 +16,7 @@ def test_fewer_dimensions_are_advised_with_what_they_would_leave():
 
 
 def test_nothing_is_advised_where_nothing_is_rebuilt():
-    assert advise(audit_of(0.1), Setting(), lambda t: 0.0).advice == ()
+    assert advise(audit_of(0.05), Setting(), lambda t: 0.0).advice == ()
 
 
 def test_one_dimension_cannot_become_fewer():
@@ -24,6 +24,17 @@ def test_one_dimension_cannot_become_fewer():
     assert "cannot send less" in advice[0]
 
 
+def test_where_rows_are_decoded_fewer_dimensions_are_no_advice():
+    nothing, most = Estimate(0.0, 0.0, 0.0), Estimate(0.9, 0.9, 0.9)
+    decoded = Finding("decoding", "who", "what", median_r2=most, exact=most, control_exact=nothing)
+    advice = advise(Audit((decoded,), {}, 100, 8), Setting(), lambda t: 0.0).advice
+    assert advice[0].startswith("Fewer dimensions do not help: 90% of your rows")
+    assert "reduction.rounding" in advice[1]
+    assert "summaries" in advice[2]
+    assert "reduction.epsilon" in advice[3]
+    assert not any("Lower n_components" in text for text in advice)
+
+
 def test_unshuffled_rows_are_advised_against():
-    advice = advise(audit_of(0.1), Setting(shuffled=False), lambda t: 0.0).advice
+    advice = advise(audit_of(0.05), Setting(shuffled=False), lambda t: 0.0).advice
     assert advice == ("Shuffle the rows before they leave: their order alone names them.",)

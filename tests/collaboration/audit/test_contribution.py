@@ -2,12 +2,16 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
-from sklearn.decomposition import KernelPCA
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
+from sklearn.decomposition import PCA, KernelPCA
 
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.scene import Setting
 from consilience.datasets.patients import patients
+from consilience.privacy.audits.collusion import invert_with_prior
+from consilience.privacy.audits.exact_rows import decode_with_anchor
+from consilience.privacy.audits.register_linkage import link_with_register
+from consilience.privacy.audits.scores import column_r2
 
 WINE = load_wine()
 RED, AMBER, GREEN = "red", "amber", "green"
@@ -45,6 +49,75 @@ def test_two_of_fifteen_dimensions_give_every_patient_away_and_who_can_do_it():
     assert found.worst.attack == "known rows, decoded"
     assert found.worst_line.startswith("The analyst alone, holding your contribution, and 16 of")
     assert "of your rows exactly" in found.worst_line
+
+
+SCENES = {
+    "wine": (WINE.data, 7),
+    "diabetes": (load_diabetes(scaled=False).data, 3),
+    "patients": (patients(400, random_state=0).to_numpy(float), 2),
+    "breast cancer": (load_breast_cancer().data, 15),
+    "digits": (load_digits().data[:, np.argsort(-load_digits().data.var(axis=0))[:30]], 8),
+}
+
+
+def by_hand(rows, f, like, bounds):
+    """Decode rows from what is sent of them and of points anywhere within the bounds."""
+    anchor = np.random.default_rng(2).uniform(*bounds, size=(300, rows.shape[1]))
+    found = decode_with_anchor(anchor, f.transform(anchor), f.transform(rows), bounds, like)
+    return np.isclose(found.rows, rows, atol=1e-6).all(axis=1).mean()
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_tables_that_are_decoded_by_hand_are_red_and_the_analyst_alone_suffices(name):
+    X, kept = SCENES[name]
+    bounds = X.min(axis=0), X.max(axis=0) + (np.ptp(X, axis=0) == 0)
+    setting = Setting(scaling="bounds", n_components=kept)
+    f = setting.fit_reduction(X, bounds, np.random.default_rng(0))
+    found = audit_collaboration(X, bounds, setting, quick=True, seed=0, maps=[f])
+    assert found.level == RED
+    assert found.worst.attack == "known rows, decoded"
+    assert found.worst.size == 1
+    order = np.random.default_rng(1).permutation(len(X))
+    shown = by_name(found)["decoding"].exact.mean
+    half = len(X) // 2
+    decoded = by_hand(X[order[:half][:200]], f, X[order[half:]], bounds)
+    assert decoded > 0.9
+    assert shown == pytest.approx(decoded, abs=0.03)
+
+
+@pytest.mark.parametrize(("name", "kept"), [("diabetes", 5), ("patients", 8)])
+def test_two_contributions_of_other_maps_are_inverted_together(name, kept):
+    X, _ = SCENES[name]
+    # Not rounded, so that nothing can be decoded from either.
+    rng = np.random.default_rng(0)
+    X = X + rng.uniform(-0.5, 0.5, size=X.shape) * X.std(axis=0) * 0.01
+    bounds = X.min(axis=0), X.max(axis=0)
+    setting = Setting(scaling="bounds", n_components=kept)
+    parts = np.array_split(rng.permutation(len(X)), 2)
+    maps = [setting.fit_reduction(X[rows], bounds, rng) for rows in parts]
+
+    def rebuilt(*maps):
+        found = audit_collaboration(X, bounds, setting, quick=True, seed=0, maps=maps)
+        return by_name(found)["collusion with prior"].median_r2.mean
+
+    sent = np.hstack([f.transform(X) for f in maps])
+    anchor = rng.uniform(*bounds, size=(200, X.shape[1]))
+    seen = np.hstack([f.transform(anchor) for f in maps])
+    moments = X.mean(axis=0), np.cov(X.T)
+    inverted = np.median(column_r2(X, invert_with_prior(anchor, seen, sent, *moments)))
+    assert rebuilt(*maps) == pytest.approx(inverted, abs=0.03)
+    assert rebuilt(maps[0]) < inverted - 0.05
+
+
+def test_the_analyst_alone_links_rows_to_a_register():
+    X = load_breast_cancer().data[:, :10]
+    found = audit(X, None, quick=False, n_components=5, n_institutions=1)
+    alone = by_name(found)["linkage by shape"]
+    assert (alone.level, alone.size) == (RED, 1)
+    scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    Z = PCA(5).fit_transform(scaled)[::2]
+    links = link_with_register(Z, scaled)
+    assert alone.top1.mean == pytest.approx(links.recognised(scaled, scaled[::2]), abs=0.03)
 
 
 def test_rows_that_are_not_rounded_are_not_decoded():

@@ -49,6 +49,23 @@ def test_settings_cover_dimensions_rotation_and_anchor():
     assert any(t.anchor == "gaussian" for t in settings.values())
 
 
+def test_rows_exactly_are_graver_than_a_typical_column():
+    exact = Point("a", 3, 1.0, 0.3, 0.0, exact=0.9)
+    assert exact.level == "red"
+    assert Frontier((exact, point(0.97, 0.8))).knee.reconstruction == 0.8
+
+
+def test_what_the_study_has_now_is_among_the_settings_and_marked():
+    present = Setting(scaling="bounds", n_components=5, rotate=True)
+    settings = settings_to_try(present, 13)
+    assert settings["as the study has it"] == present
+    few = {name: settings[name] for name in ("as the study has it", "6 dimensions")}
+    frontier = draw_frontier(X, BOUNDS, few, 3, n_repeats=1, seed=0, present=present)
+    assert [p.present for p in frontier.points] == [True, False]
+    assert "as the study has it  (present)" in frontier.to_text()
+    assert "as the study has it" not in settings_to_try(Setting(), 13)
+
+
 def test_too_few_rows_are_refused():
     with pytest.raises(StudyError, match="a frontier needs 40"):
         draw_frontier(X[:30], BOUNDS, {"one": Setting()}, 10)
@@ -61,6 +78,7 @@ def test_constant_table_is_refused():
 
 def test_frontier_is_written_for_people_and_machines():
     frontier = Frontier((point(1.0, 0.99), point(0.96, 0.6)))
+    assert "summaries" in frontier.to_text()
     marked = [line for line in frontier.to_text().splitlines() if line.endswith("<- knee")]
     assert len(marked) == 1
     assert "0.96" in marked[0]

@@ -14,6 +14,7 @@ import rich.table
 import typer
 
 from consilience.by_files import Leaving, Letter, Outcome, Solution
+from consilience.cli.shared.approval import let_wait
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
@@ -24,6 +25,7 @@ from consilience.sources.source import Source
 from consilience.study.files import write_whole
 from consilience.study.locks import locked
 from consilience.study.participant import Participant
+from consilience.study.pins import pin
 from consilience.study.secrets import PrivateFolder
 from consilience.study.together import replace_together
 from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read_bundle
@@ -87,6 +89,7 @@ def let_leave(
         _refuse_other_file(out / letter.file)
     if leaving.letters:
         ask(leaving.question, yes)
+        pin(me.folder.path, me.study)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
@@ -97,9 +100,11 @@ def let_leave(
         )
     pairs = zip(leaving.letters, manifests, strict=True)
     by = override if leaving.refusal else None
-    known = Circumstances(leaving.facts, leaving.audit, by, before)
     facts = {**leaving.facts, **({} if source is None else source.noted)}
-    return [_write(me, leaving, letter, manifest, out, known, facts) for letter, manifest in pairs]
+    known = Circumstances(leaving.entry, facts, leaving.audit, by, before)
+    if leaving.needs_approval and me.study.approvals_of(me.name):
+        return [let_wait(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
+    return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
 
 
 def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> None:
@@ -112,10 +117,19 @@ def _show(me: Participant, leaving: Leaving, manifests: Sequence[Manifest]) -> N
         table.add_row(what, plain(how_much))
     n_bytes, n_arrays = sum(m.n_bytes for m in manifests), sum(len(m.members) for m in manifests)
     table.add_row("in all", f"{n_bytes:,} bytes in {n_arrays} arrays")
-    table.add_row("study", plain(f"{me.study.name} ({me.study.digest[:12]})"))
+    table.add_row("study", plain(f"{me.study.name}\n{_lines(me.study.fingerprint)}"))
+    for name in recipients:
+        digits = _lines(me.study.public_keys(name).fingerprint)
+        table.add_row("sealed to", plain(f"{name}\n{digits}"))
     output.print(table)
     for more in leaving.tables:
         show_table(more)
+
+
+def _lines(fingerprint: str) -> str:
+    """Break a fingerprint in the middle, so that a table does not break it elsewhere."""
+    half = len(fingerprint) // 2
+    return f"{fingerprint[:half]}\n{fingerprint[half + 1 :]}"
 
 
 def ask(question: str, yes: bool) -> None:
@@ -135,11 +149,10 @@ def _write(
     manifest: Manifest,
     out: Path,
     known: Circumstances,
-    facts: Mapping[str, Any],
 ) -> Path:
     """Note a letter in the ledger, seal it, keep what belongs to it, and let it appear."""
     path = out / letter.file
-    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, facts))
+    me.folder.ledger.add(leaving.entry, **_about(me, manifest, path.name, known.facts))
     with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
         seal_release(opened, path.name, me, letter.message, manifest, known)
         # What an earlier letter needs is given up only for one that can be sent.
@@ -206,7 +219,7 @@ def write_answers(
     for note in solution.notes:
         warn(note)
     back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
-    known = Circumstances(before=me.folder.ledger.entries(), answers=back_to)
+    known = Circumstances("answer", before=me.folder.ledger.entries(), answers=back_to)
     for letter in solution.answers:
         _refuse_other_file(out / letter.file)
     with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:

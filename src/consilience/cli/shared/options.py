@@ -13,6 +13,9 @@ from consilience.study.secrets import PrivateFolder, holds_secrets
 from consilience.study.study import Study
 
 __all__ = [
+    "Accept",
+    "Anew",
+    "Keys",
     "Out",
     "Private",
     "Report",
@@ -53,6 +56,21 @@ Out = Annotated[
 ]
 Splits = Annotated[
     int, typer.Option(min=1, help="Most branches of your readable model, a decision tree.")
+]
+Accept = Annotated[
+    bool,
+    typer.Option(
+        "--accept", help="Rely on this study from now on, though another one was pinned here."
+    ),
+]
+Anew = Annotated[
+    bool, typer.Option("--anew", help="Give up what waits for approval, and begin again.")
+]
+Keys = Annotated[
+    list[Path] | None,
+    typer.Option(
+        exists=True, dir_okay=False, help="A key that another party shared with you; repeatable."
+    ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
 

@@ -23,7 +23,7 @@ from consilience.collaboration.reduction import Reduction
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.columns import CountedColumns, count_columns
 from consilience.privacy.audits.finding import Finding, find, not_run
-from consilience.privacy.audits.scores import AlikeError, score
+from consilience.privacy.audits.scores import AlikeError
 
 __all__ = ["MIN_ROWS", "audit_collaboration"]
 
@@ -119,10 +119,10 @@ def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Fi
     scenes = scenes[: attack.max_repeats]
     try:
         rebuilt = [attack.rebuild(scene, True) for scene in scenes]
-        runs = [score(*pair, columns) for pair in rebuilt]
+        runs = [found.score(columns) for found in rebuilt]
         # Wrong knowledge finds nothing at greater length than right knowledge finds rows.
         half = scenes[: (len(scenes) + 1) // 2]
-        controls = [score(*attack.rebuild(scene, False), columns) for scene in half]
+        controls = [attack.rebuild(scene, False).score(columns) for scene in half]
         spare = [attack.spare_bits(scene) for scene in scenes] if attack.spare_bits else []
     except (TooFewError, AlikeError) as reason:
         return _not_run(attack, str(reason))
@@ -133,7 +133,7 @@ def _run(attack: Attack, scenes: Sequence[Scene], columns: CountedColumns) -> Fi
         runs,
         controls,
         columns,
-        len(rebuilt[0][0]),
+        len(rebuilt[0].rows),
         size=attack.size,
         upper_bound=attack.upper_bound,
         spare_bits=spare,
@@ -156,4 +156,4 @@ def _collusion(
     """Return the median R2 of decoding under other terms, once."""
     scene = set_scene(X, bounds, setting, rng, y, max_rows)
     attack = decode_rows if len(scene.anchor) > X.shape[1] else collude
-    return score(*attack(scene, True), columns).median_r2
+    return attack(scene, True).score(columns).median_r2

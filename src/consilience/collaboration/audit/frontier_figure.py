@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_frontier"]
 
+COLOURS = {"red": "#c62828", "amber": "#f0a202", "green": "#2e7d32"}
 CLOSE = 0.04
 """Dots closer than this to the first of a group, both ways, share one number tag."""
 
@@ -36,13 +37,16 @@ def plot_frontier(frontier: Frontier) -> Figure:
     for number, point in enumerate(frontier.points, start=1):
         knee = point is frontier.knee
         place = point.agreement, max(point.reconstruction, 0.0)
+        marks = ["present"] * point.present + ["the knee"] * knee
         axes.scatter(
             *place,
             s=40 + 160 * point.top1,
-            color="tab:red" if knee else "tab:blue",
-            edgecolor="white",
-            zorder=3 if knee else 2,
-            label=f"{number}: {point.setting}{' (the knee)' if knee else ''}",
+            color=COLOURS[point.level],
+            edgecolor="black" if knee else "white",
+            linewidth=2.0 if knee else 1.0,
+            marker="s" if point.present else "o",
+            zorder=3 if marks else 2,
+            label=f"{number}: {point.setting}" + (f" ({', '.join(marks)})" if marks else ""),
         )
         for group in groups:
             if max(abs(place[0] - group[0][0]), abs(place[1] - group[0][1])) < CLOSE:
@@ -69,7 +73,7 @@ def plot_frontier(frontier: Frontier) -> Figure:
         loc="outside right upper",
         fontsize=8,
         frameon=False,
-        title="larger dot: more rows recognised",
+        title="colour: grade; ringed: the knee;\nsquare: present; larger: more recognised",
         title_fontsize=8,
     )
     return figure

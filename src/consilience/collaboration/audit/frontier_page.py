@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from consilience.collaboration.audit.frontier import Frontier
+from consilience.collaboration.audit.frontier import NOT_HERE, Frontier
 from consilience.collaboration.audit.frontier_figure import plot_frontier
 from consilience.report.figures import report_style, to_svg
-from consilience.report.page import Figure, Part, Table
+from consilience.report.page import Cell, Figure, Grade, Part, Table
 
 __all__ = ["show_frontier"]
 
 FRONTIER = (
     "What other settings would give and cost, tried on your table alone. Agreement: how far the "
     "clusters found together are those of your rows as they are; 1 is entirely, 0 by chance. "
-    "Rebuilt and recognised: what the analyst gets together with a party of your columns. The knee "
+    "Rebuilt, exactly and recognised: what the analyst gets with a party of your columns. The knee "
     "is the setting that gives away least among those that keep 95 % of the best agreement."
 )
+HEADER = [
+    "setting",
+    "agreement",
+    "rebuilt R²",
+    "best column",
+    "rows exactly",
+    "rows recognised",
+    "grade",
+    "",
+]
 
 
 def show_frontier(frontier: Frontier) -> list[Part]:
     """Return what a page says about a frontier."""
-    rows = [
+    rows: list[list[Cell]] = [
         [
             point.setting,
             f"{point.agreement:.2f}",
             f"{point.reconstruction:.2f}",
+            f"{point.worst:.2f}",
+            f"{point.exact:.0%}",
             f"{point.top1:.0%}",
-            "the knee" if point is frontier.knee else "",
+            Grade(point.level),
+            ", ".join(["present"] * point.present + ["the knee"] * (point is frontier.knee)),
         ]
         for point in frontier.points
     ]
@@ -39,5 +52,6 @@ def show_frontier(frontier: Frontier) -> list[Part]:
     return [
         FRONTIER,
         Figure(picture, alt=alt, caption="To the lower right: safe and useful."),
-        Table(["setting", "agreement", "rebuilt R²", "rows recognised", ""], rows),
+        Table(HEADER, rows),
+        NOT_HERE,
     ]

@@ -163,7 +163,7 @@ def frontier_of_party(
     if n_clusters is None:
         n_clusters = max(2, choose_kmeans(X, seed or 0).n_clusters)
     settings = settings_to_try(setting, X.shape[1], noises)
-    return draw_frontier(X, bounds, settings, n_clusters, seed=seed)
+    return draw_frontier(X, bounds, settings, n_clusters, seed=seed, present=setting)
 
 
 def foresee(

@@ -97,6 +97,7 @@ def play_study(
     for rows in parts:
         own = setting.add_noise(X[rows])
         f = setting.fit_reduction(own, bounds, rng, None if y is None else y[rows])
+        f = setting.round_map(f, own)
         sent.append(f.transform(own))
         anchors.append(f.transform(anchor))
     if setting.target == "population":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,9 @@ from consilience.collaboration.alignment import Target
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
 from consilience.collaboration.rounding import RoundedReduction, choose_steps, steps_of
+from consilience.privacy.audits.columns import CountedColumns
 from consilience.privacy.audits.regression import AffineMap
+from consilience.privacy.audits.scores import Scores, score
 from consilience.privacy.audits.unmixing import unmix
 from consilience.study.keys import KEY_BYTES
 
@@ -37,8 +39,6 @@ __all__ = [
 
 Array = npt.NDArray[np.float64]
 Bounds = tuple[Array, Array]
-Rebuilt = tuple[Array, Array]
-"""The rows under attack, and an attacker's guess of them."""
 
 MAX_ROWS = 2_000
 """Rows under attack in one repeat; a larger table is sampled."""
@@ -50,6 +50,31 @@ MAX_ANCHOR = 5_000
 
 class TooFewError(Exception):
     """An attack lacks what it needs; the text says what."""
+
+
+class Rebuilt(NamedTuple):
+    """What an attack got.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_features)
+        The rows under attack.
+    guess : ndarray of shape (n_rows, n_features)
+        As close to them as the attacker can come.
+    likeliest : ndarray of shape (n_rows, n_features), optional
+        What they most likely are exactly; by default the guess.
+    others : ndarray of shape (n_others, n_features), optional
+        Rows that were not attacked, but that a guess may be taken for.
+    """
+
+    rows: Array
+    guess: Array
+    likeliest: Array | None = None
+    others: Array | None = None
+
+    def score(self, columns: CountedColumns) -> Scores:
+        """Compare with the rows."""
+        return score(self.rows, self.guess, columns, self.likeliest, self.others)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,19 +24,19 @@ N_QUANTILES = 21
 def unmix_by_marginals(scene: Scene, honest: bool) -> Rebuilt:
     """Tell components from each other by published quantiles."""
     known = _public(scene, correlated=False)
-    return scene.rows, match_without_oracle(_components(scene, honest), known)
+    return Rebuilt(scene.rows, match_without_oracle(_components(scene, honest), known))
 
 
 def unmix_by_correlations(scene: Scene, honest: bool) -> Rebuilt:
     """Tell components from each other by published quantiles and correlations."""
     known = _public(scene, correlated=True)
-    return scene.rows, match_without_oracle(_components(scene, honest), known)
+    return Rebuilt(scene.rows, match_without_oracle(_components(scene, honest), known))
 
 
 def unmix_by_oracle(scene: Scene, honest: bool) -> Rebuilt:
     """Be told which component is which column."""
     known = _public(scene, correlated=False)
-    return scene.rows, match_with_oracle(_components(scene, honest), known, scene.rows)
+    return Rebuilt(scene.rows, match_with_oracle(_components(scene, honest), known, scene.rows))
 
 
 def _public(scene: Scene, correlated: bool) -> PublicKnowledge:

@@ -41,7 +41,9 @@ MAX_EXAMPLES = 300
 def collude(scene: Scene, honest: bool) -> Rebuilt:
     """Invert the victim's map by the anchor alone."""
     anchor = scene.anchor if honest else scene.another_anchor()
-    return scene.rows, invert(anchor, scene.anchor_representations[0], scene.representation)
+    return Rebuilt(
+        scene.rows, invert(anchor, scene.anchor_representations[0], scene.representation)
+    )
 
 
 def collude_curved(scene: Scene, honest: bool) -> Rebuilt:
@@ -50,7 +52,7 @@ def collude_curved(scene: Scene, honest: bool) -> Rebuilt:
     seen = scene.anchor_representations[0]
     guess = curved_inverse(anchor, seen, scene.representation)
     # A curve may run away beyond the anchor; the attacker knows that rows do not.
-    return scene.rows, np.clip(guess, scene.lower, scene.upper)
+    return Rebuilt(scene.rows, np.clip(guess, scene.lower, scene.upper))
 
 
 def collude_with_all(scene: Scene, honest: bool) -> Rebuilt:
@@ -65,7 +67,7 @@ def collude_with_all(scene: Scene, honest: bool) -> Rebuilt:
     away = np.hstack(anchors) - np.concatenate(population.middles)
     places = away @ np.linalg.pinv(np.hstack(population.views)) * population.units
     expected = population.place(0, scene.representation)
-    return scene.rows, invert(anchor, places, expected)
+    return Rebuilt(scene.rows, invert(anchor, places, expected))
 
 
 def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
@@ -74,7 +76,7 @@ def collude_with_prior(scene: Scene, honest: bool) -> Rebuilt:
     mean, covariance = scene.like.mean(axis=0), np.atleast_2d(np.cov(scene.like.T))
     seen = scene.anchor_representations[0]
     rows, noise = scene.representation, scene.noise
-    return scene.rows, invert_with_prior(anchor, seen, rows, mean, covariance, noise)
+    return Rebuilt(scene.rows, invert_with_prior(anchor, seen, rows, mean, covariance, noise))
 
 
 def collude_with_examples(scene: Scene, honest: bool) -> Rebuilt:
@@ -85,18 +87,21 @@ def collude_with_examples(scene: Scene, honest: bool) -> Rebuilt:
     if scene.noise is not None:
         nowhere = np.zeros(like.shape[1])
         disturbed = like + scene.rng.multivariate_normal(nowhere, scene.noise, len(like))
-    return rows, rebuild_from_examples(f.apply(disturbed), like, scene.representation, seed=0)
+    return Rebuilt(
+        rows, rebuild_from_examples(f.apply(disturbed), like, scene.representation, seed=0)
+    )
 
 
 def decode_rows(scene: Scene, honest: bool) -> Rebuilt:
     """Find rows among those that are possible; those of which nothing is found, by the prior."""
     few = slice(MAX_DECODED)
     some = replace(scene, rows=scene.rows[few], representation=scene.representation[few])
-    rows, guess = collude_with_prior(some, honest)
+    rows, guess, *_ = collude_with_prior(some, honest)
     anchor = _determining(scene, honest)
     seen, bounds = scene.anchor_representations[0], (scene.lower, scene.upper)
     found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like, scene.groups)
-    return rows, np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    return Rebuilt(rows, guess, found.nearest, scene.rows[MAX_DECODED:])
 
 
 def spare_bits_of(scene: Scene) -> float:

@@ -160,7 +160,8 @@ class Iteration:
         labels = self._own.labels
         n_labels = int(labels.max(initial=0)) + 1
         purpose = f"labels {self._scene}"
-        return self._commit("labels", LocalLabels, purpose, labels, n_labels, n_labels=n_labels)
+        about = {"n_labels": n_labels, "n_votes": self._own.n_votes}
+        return self._commit("labels", LocalLabels, purpose, labels.ravel(), n_labels, **about)
 
     def accept(self, message: PeerMessage) -> None:
         """Take what a member says in this step.
@@ -177,7 +178,8 @@ class Iteration:
                 read.compare(message)
                 said: Any = read.take(message)
             case LocalLabels():
-                said = read_labels(message, read.of(message.sender, "labels"), len(own.labels))
+                heard = read.of(message.sender, "labels")
+                said = read_labels(message, heard, len(own.labels), own.n_votes)
             case Ranking():
                 heard = read.of(message.sender, "ranking")
                 said = read_ranking(message, heard, own.consensus, own.rows)

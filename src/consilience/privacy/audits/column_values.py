@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ColumnValues", "decimal_step", "values_of"]
+__all__ = ["ColumnValues", "common_step", "decimal_step", "values_of"]
 
 Array = npt.NDArray[np.float64]
 

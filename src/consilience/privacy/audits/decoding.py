@@ -56,6 +56,8 @@ FAR = 3.0
 LEAST_VARIANCE = 0.02
 """Of a count, however seldom rows alike vary in it."""
 BITS = 60
+LEAST_SENT = 2.0**-900
+"""Less than this of every column is nothing, and its share of a unit still a number."""
 N_NEIGHBOURS = 3
 LARGEST = 700.0
 
@@ -132,8 +134,9 @@ def decode(
         counts, certainty = _search(question)
         rows = possible.rows(counts)
     certainty[:, possible.loose] = 0.0
-    nearest = rows
-    known = certainty >= CERTAIN
+    known, held = certainty >= CERTAIN, np.ones(rows.shape, dtype=bool)
+    held[:, possible.loose] = False
+    nearest, _ = complete_rows(rows, held, representation, f, mean, covariance)
     rows, precise = complete_rows(rows, known, representation, f, mean, covariance)
     # What follows from cells that are known is as certain as these.
     least = np.where(known, certainty, 1.0).min(axis=1, keepdims=True)
@@ -241,7 +244,7 @@ class _Question:
 
     def basis(self, U: Integers, weight: float) -> Array:
         """Return ``U @ [weight * G, P]``; large multiples of G cancel, so that part is exact."""
-        largest = max(float(np.abs(self.G).max()), np.finfo(float).tiny)
+        largest = max(float(np.abs(self.G).max()), LEAST_SENT)
         unit = 2.0 ** (np.ceil(np.log2(largest)) - BITS)
         exact = U.astype(object) @ np.rint(self.G / unit).astype(np.int64).astype(object)
         return np.hstack([weight * unit * exact.astype(np.float64), U @ self.P])

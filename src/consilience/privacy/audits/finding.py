@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ __all__ = [
     "find",
     "find_links",
     "find_members",
+    "grade",
     "not_run",
 ]
 
@@ -42,6 +43,22 @@ SPARE_BITS = 10.0
 """What is sent of a row holds so many bits more than the row: amber, whether found or not."""
 
 Level = Literal["red", "amber", "green", "not run"]
+AMBER: Level = "amber"
+RED: Level = "red"
+
+
+def grade(figures: Mapping[str, float]) -> Level:
+    """Grade figures by the worst of them.
+
+    Examples
+    --------
+    >>> grade({"typical column": 0.4, "recognised rows": 0.25})
+    'amber'
+    """
+    for place, level in ((1, RED), (0, AMBER)):
+        if any(value >= GRADES[name][place] for name, value in figures.items()):
+            return level
+    return "green"
 
 
 @dataclass(frozen=True)
@@ -138,17 +155,13 @@ class Finding:
     @property
     def level(self) -> Level:
         """Red, amber or green by the worst of all figures."""
-        figures = self.figures
-        if not figures:
+        if not self.figures:
             return "not run"
         if self.exposed is not None and self.exposed.mean > 0:
             return "red"
-        if any(value >= GRADES[name][1] for name, value in figures.items()):
-            return "red"
-        if any(value >= GRADES[name][0] for name, value in figures.items()):
-            return "amber"
+        level = grade(self.figures)
         spare = self.spare_bits is not None and self.spare_bits.mean >= SPARE_BITS
-        return "amber" if spare else "green"
+        return "amber" if spare and level == "green" else level
 
     @property
     def figures(self) -> dict[str, float]:

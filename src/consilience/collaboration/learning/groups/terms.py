@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import model_validator
 
 from consilience.collaboration.learning.terms import LearningTerms
-from consilience.study.method import Method
+from consilience.holdings import Place
+from consilience.study.method import ANALYST, Method
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "GroupTerms", "Groups"]
@@ -48,6 +49,11 @@ class Groups(Method):
     def check(self, study: Study) -> None:
         """Refuse what cannot be counted."""
         self.learning.check(study)
+
+    def senders_to(self, name: str, study: Study) -> list[str]:
+        """Return whose letters a role waits for; parties without classes have nothing to send."""
+        senders = super().senders_to(name, study)
+        return [s for s in senders if s == ANALYST or Place.of(s).column == self.learning.holder]
 
     def target_of(self, column: str) -> str | None:
         """Return the column of the classes, at those who hold them."""
