@@ -55,7 +55,10 @@ SAMPLES = {
         PLACE
         | {"phase": "ranking", "digest": BYTES, "commitments": PAIRS, "rosters": PAIRS[:, 0]},
     ],
-    m.LocalLabels: [PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]}],
+    m.LocalLabels: [
+        PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]},
+        PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16], "n_votes": 10},
+    ],
     m.Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
     m.StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],
     m.Absence: [PLACE | {"missing": "a,b"}],

@@ -98,7 +98,8 @@ def _sample(kind: type[Message], header: dict[str, str]) -> Message:
 
 def _filled(kind: type[Message], filler: Callable[[int], Any], dtype: int) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for name, rule in rules_of(kind).items():
+    declared: type = kind
+    for name, rule in rules_of(declared).items():
         if isinstance(rule.note, Shape):
             shape = [
                 SIZES.get(size, 4) if isinstance(size, str) else size for size in rule.note.sizes
@@ -126,7 +127,7 @@ def _with_facts_parted(data: bytes) -> bytes:
     """Part bytes of facts and arrays: facts, header of the arrays, numbers."""
     head, _, body = _parted(data).partition(CUT)
     header = json.loads(head)
-    facts = header.pop(METADATA)[TITLE]
+    facts: str = header.pop(METADATA)[TITLE]
     return facts.encode() + CUT + json.dumps(header).encode() + CUT + body
 
 
@@ -167,7 +168,7 @@ def _bundles(path: Path, folder: Path) -> list[Decoder]:
     recipients = [analyst.public.recipient]
 
     def seal(data: bytes) -> bytes:
-        return pyrage.encrypt(data, recipients)
+        return bytes(pyrage.encrypt(data, recipients))
 
     def sign(data: bytes) -> bytes:
         said, _, rest = data.partition(CUT)

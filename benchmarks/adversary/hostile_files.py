@@ -94,7 +94,7 @@ def _wordy_insider(scene: _Scene, size: int) -> Callable[[], object]:
 
 
 def _many_parts(scene: _Scene, size: int) -> Callable[[], object]:
-    terms = {"a": [[] for _ in range(110_000 * size)]}
+    terms: dict[str, list[list[int]]] = {"a": [[] for _ in range(110_000 * size)]}
     scene.seal(scene.manifest(terms=terms), signed=True)
     return scene.read
 

@@ -29,6 +29,7 @@ CAMPAIGNS: dict[str, str] = {
     "peers": "Can a peer that dies, lies or floods change what the others end up with, unnamed?",
     "insiders": "Can a party that sends other things than its rows change others' labels, unnamed?",
     "budgets": "Can noise be had that was not paid for, or be paid for twice?",
+    "streams": "Can a stream be answered by a stranger, fed twice, or looked at for nothing?",
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",
 }

@@ -40,6 +40,7 @@ KINDS = {
         "summaries",
         "\n[summaries]\nn_clusters = 2\nepsilon = {epsilon}\nbudget = {budget}\n",
     ),
+    "stream": ("stream", "\n[stream]\nepsilon = {epsilon}\nbudget = {budget}\n"),
     "no noise": ("clusters", "\n[clustering]\nn_clusters = 2\n"),
 }
 """What noise is drawn for: the kind of study, and its terms."""

@@ -51,7 +51,9 @@ def main() -> None:
     rows = []
     for seed in SEEDS:
         for name, X, y, columns, bases in tables(seed):
-            whole = ConsensusClustering(bases, columns=columns, random_state=seed).fit(X)
+            whole = ConsensusClustering(
+                bases, columns=columns, profile="paper", random_state=seed
+            ).fit(X)
             truth = adjusted_rand_score(y, whole.labels_)
             row = {"data": name, "seed": seed, "n_rows": len(X), "clusters": whole.n_clusters_}
             rows.append({**row, "what": "veto", "value": merged_though_separated(whole)})
@@ -63,7 +65,11 @@ def main() -> None:
                     if kept:
                         components = [max(1, len(c) - 1) for c in columns]
                     model = HybridConsensusClustering(
-                        bases, columns=columns, n_components=components, random_state=seed
+                        bases,
+                        columns=columns,
+                        n_components=components,
+                        profile="paper",
+                        random_state=seed,
                     ).fit(X, parties=parties)
                     what = f"hybrid, {how} rows, {label}"
                     agree = adjusted_rand_score(whole.labels_, model.labels_)

@@ -28,7 +28,7 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     Parameters
     ----------
-    base : str, clusterer, LocalStep, or a list of them, default="kmeans"
+    base : str, clusterer, LocalStep, or a list of them, or None, default=None
         One for all column groups or one per group, see :class:`ConsensusClustering`.
     columns : list of lists of int or str, or None, default=None
         The columns of each group; None means one group.
@@ -36,8 +36,10 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
         Dimensions each institution of a group keeps, one number or one per group. None keeps all:
         the alignment then loses nothing, and whoever aligns a group together with one of its
         institutions can undo it. Fewer protect more; see the threat model.
-    n_groups : int, default=3
+    n_groups : int or None, default=None
         For bases given by name.
+    profile : {"steady", "paper"}, default="steady"
+        As in :class:`ConsensusClustering`.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -66,11 +68,12 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
     200
     """
 
-    base: Any = "kmeans"
+    base: Any = None
     _: KW_ONLY
     columns: Sequence[Sequence[Any]] | None = None
     n_components: Any = None
-    n_groups: int = 3
+    n_groups: int | None = None
+    profile: str = "steady"
     random_state: Any = None
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
@@ -100,7 +103,11 @@ class HybridConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[mi
         ends = np.cumsum([part.shape[1] for part in parts])
         views = [list(range(e - p.shape[1], e)) for e, p in zip(ends, parts, strict=True)]
         model = ConsensusClustering(
-            self.base, columns=views, n_groups=self.n_groups, random_state=self.random_state
+            self.base,
+            columns=views,
+            n_groups=self.n_groups,
+            profile=self.profile,
+            random_state=self.random_state,
         ).fit(np.hstack(parts))
         self.labels_, self.n_clusters_ = model.labels_, model.n_clusters_
         self.hierarchy_ = model.hierarchy_

@@ -497,11 +497,14 @@ class LocalLabels(PeerMessage):
         The labels, ceil(log2(n_labels)) bits each.
     nonce : ndarray of shape (16,), uint8
         Opens the commitment.
+    n_votes : int or None
+        Label vectors, row after row in `packed`, where peers vote; None is one.
     """
 
     n_labels: Annotated[int, AtLeast(1)]
     packed: Annotated[Bytes, Shape("n_bytes")]
     nonce: Nonce
+    n_votes: Annotated[int, AtLeast(1)] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from consilience import ConsensusClustering
 from consilience.cli.app import app
 from consilience.consensus import mesh
+from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.mesh import curve_keys
 from consilience.consensus.network import curve_seed
 from consilience.consensus.terms import Peers
@@ -97,7 +98,9 @@ def estimated(home):
     ]
     ends = np.cumsum([r.matrix.shape[1] for r in rows])
     columns = [list(range(end - r.matrix.shape[1], end)) for end, r in zip(ends, rows, strict=True)]
-    model = ConsensusClustering(KMeans(4), columns=columns, max_iter=3, random_state=7)
+    model = ConsensusClustering(
+        KMeans(4), columns=columns, max_iter=3, profile="paper", random_state=7
+    )
     labels = model.fit_predict(np.hstack([r.matrix for r in rows]))
     ids = rows[0].ids.iloc[rows[0].kept].to_numpy()
     return pd.Series(labels, index=ids).sort_index().to_numpy()
@@ -365,3 +368,52 @@ def test_by_files_who_commits_anew_after_it_heard_the_others_is_named(home):
     assert RUNNER.invoke(app, [*other, "--files", str(exchange)]).exit_code == 0
     result = RUNNER.invoke(app, command(home, PEERS[0], "--files", str(exchange)))
     assert "people/clinic promised one labels in iteration 1" in str(result.exception)
+
+
+def agreed(home, *more):
+    """Let all peers run by files until they agree, and return what was said last."""
+    exchange, said = str(home / "exchange"), {}
+    for _ in range(30):
+        for name in PEERS:
+            result = RUNNER.invoke(app, command(home, name, "--files", exchange, *more))
+            assert result.exit_code == 0, result.output
+            if "the peers agree" in result.output:
+                said[name] = result.output
+        if len(said) == len(PEERS):
+            return said
+    raise AssertionError("no agreement")
+
+
+def test_levels_hierarchy_and_later_rows_need_no_message(home):
+    said = agreed(home)
+    assert "clusters after each iteration:" in said[PEERS[0]]
+    before = sorted(path.name for path in (home / "exchange").iterdir())
+    more = ["--files", str(home / "exchange"), "--level", "1", "--hierarchy"]
+    later = pd.read_csv(home / "bank.csv").head(20).assign(person=[f"N-{k}" for k in range(20)])
+    later.to_csv(home / "later.csv", index=False)
+    more += ["--new-data", str(home / "later.csv")]
+    result = RUNNER.invoke(app, command(home, PEERS[0], *more))
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (home / "exchange").iterdir()) == before
+    tree = Hierarchy.from_json((home / "bank-labels.hierarchy.json").read_text())
+    assert (home / "bank-labels.hierarchy.dot").read_text().startswith("digraph")
+    assert labels_of(home, PEERS[0]).max() == tree.cut(1).max()
+    assert len(pd.read_csv(home / "bank-labels.new.csv")) == 20
+    assert re.search(r"by your columns alone; of the rows all peers agreed on, \d+%", result.output)
+    result = RUNNER.invoke(app, command(home, PEERS[0], *more[:2], "--level", "99"))
+    assert "--level 99" in str(result.exception)
+
+
+def test_votes_of_a_study_travel_by_files(home):
+    study = home / "study.toml"
+    text = study.read_text().replace("max_iter = 3", 'max_iter = 2\nrule = "votes"')
+    study.write_text(text.replace("seed = 7", 'seed = 7\nprofile = "steady"'))
+    agreed(home)
+    assert same_partition(labels_of(home, PEERS[0]), labels_of(home, PEERS[1]))
+
+
+def test_a_setting_that_is_not_possible_stops_before_anything_leaves(home):
+    result = RUNNER.invoke(app, [*command(home, PEERS[0]), "--set", "n_clusters=-3"])
+    assert "is not possible" in str(result.exception)
+    result = RUNNER.invoke(app, [*command(home, PEERS[0]), "--set", "groups=3"])
+    assert "has no setting 'groups'" in str(result.exception)

@@ -4,9 +4,10 @@ from sklearn.cluster import DBSCAN, HDBSCAN, AffinityPropagation, BisectingKMean
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from consilience.consensus.bases import BASES, cluster_once, named_base
+from consilience.consensus.bases import BASES, cluster_once, named_base, read_settings
 from consilience.consensus.kernel_kmeans import KernelKMeans
 from consilience.consensus.srgf import SubspaceGraphClustering
+from consilience.exceptions import StudyError
 
 RNG = np.random.default_rng(0)
 X = np.vstack([RNG.normal(0, 0.2, (30, 3)), RNG.normal(5, 0.2, (30, 3))])
@@ -82,3 +83,24 @@ def test_more_groups_than_distinct_rows_leave_each_of_them_alone():
     table = np.repeat(np.eye(3), 5, axis=0)
     labels = cluster_once(KMeans(4), table, np.random.default_rng(0))
     assert labels.tolist() == np.repeat([0, 1, 2], 5).tolist()
+
+
+def test_values_of_settings_have_their_types():
+    pairs = ["count_self=False", "n_clusters=3", "sampling_ratio=0.5"]
+    found = read_settings(SubspaceGraphClustering(), pairs)
+    assert found == {"count_self": False, "n_clusters": 3, "sampling_ratio": 0.5}
+    assert found["count_self"] is False
+
+
+@pytest.mark.parametrize(
+    ("pair", "rule"),
+    [
+        ("eps", "must be NAME=VALUE"),
+        ("epsilon=3", "has no setting 'epsilon', but algorithm, eps"),
+        ("eps=-1", "is not possible: .*eps"),
+        ("min_samples=many", "is not possible: .*min_samples"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named_at_once(pair, rule):
+    with pytest.raises(StudyError, match=rule):
+        read_settings(DBSCAN(), [pair])

@@ -115,10 +115,9 @@ def test_cap_on_labels_names_the_peer():
 
 def first_labels(model, X, peer):
     """What a peer said in the first iteration, from its own columns alone."""
-    from consilience.consensus.bases import named_base
-    from consilience.consensus.local_step import local_labels
+    from consilience.consensus.local_step import local_labels, profiled
 
-    step = LocalStep(named_base(model.base, model.n_groups))
+    step = profiled("paper", n_groups=model.n_groups)
     return local_labels(X[:, model.columns[peer]], step, seed=0, peer=peer, iteration=1)
 
 
@@ -134,7 +133,7 @@ def test_veto_holds_for_good_only_when_persistent():
     X, _ = load_digits(return_X_y=True)
     X = X[:400]
     split = [list(range(0, 32)), list(range(32, 64))]
-    settings = {"columns": split, "n_groups": 10, "random_state": 0}
+    settings = {"columns": split, "n_groups": 10, "profile": "paper", "random_state": 0}
     loose = ConsensusClustering(**settings).fit(X)
     strict = ConsensusClustering(veto="persistent", **settings).fit(X)
     assert separated_and_merged(loose, X) > 0
@@ -158,11 +157,12 @@ def test_cohirf_is_the_consensus_of_one_peer():
     X = X[:300]
     settings = {"n_groups": 5, "n_repeats": 3, "feature_fraction": 0.5, "random_state": 0}
     np.testing.assert_array_equal(
-        CoHiRF(**settings).fit_predict(X), ConsensusClustering(**settings).fit_predict(X)
+        CoHiRF(**settings).fit_predict(X),
+        ConsensusClustering(profile="paper", **settings).fit_predict(X),
     )
 
 
-@pytest.mark.parametrize("similarity", ["cosine", "euclidean", "rbf"])
+@pytest.mark.parametrize("similarity", ["center", "cosine", "euclidean", "rbf"])
 @pytest.mark.parametrize("ranking", ["sum", "median"])
 def test_every_similarity_and_ranking_recovers_clear_groups(similarity, ranking):
     X, truth = multimodal(4)
@@ -199,6 +199,8 @@ def test_relaxed_variant_never_makes_more_groups_in_the_first_iteration(relaxed)
         ({"similarity": "taxi"}, "similarity == 'taxi'"),
         ({"ranking": "mode"}, "ranking == 'mode'"),
         ({"veto": "never"}, "veto == 'never'"),
+        ({"rule": "shout"}, "rule == 'shout'"),
+        ({"profile": "loud"}, "profile == 'loud'"),
         ({"max_singletons": 2}, "max_singletons == 2"),
         ({"n_repeats": 0}, "n_repeats == 0"),
         ({"feature_fraction": 0}, "feature_fraction == 0"),
@@ -225,3 +227,30 @@ def test_few_rows_work(n_rows):
 def test_constant_columns_put_all_rows_together():
     model = ConsensusClustering(columns=[[0], [1]], random_state=0).fit(np.ones((80, 2)))
     assert model.n_clusters_ == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_any_setting_the_multimodal_set_is_recovered(seed):
+    X, truth = multimodal(seed)
+    model = ConsensusClustering(columns=[[0, 1, 2], [3, 4]], random_state=seed).fit(X)
+    assert adjusted_rand_score(truth, model.labels_) == 1.0
+
+
+def test_by_votes_one_liar_of_three_cannot_part_what_the_others_join():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 60)
+    X = np.hstack([8 * truth[:, None] + rng.normal(size=(180, 2)) for _ in range(3)])
+    columns = [[0, 1], [2, 3], [4, 5]]
+    liars = [KMeans(3), KMeans(3), KMeans(60)]
+    veto = ConsensusClustering(liars, columns=columns, random_state=0).fit(X)
+    votes = ConsensusClustering(liars, columns=columns, rule="votes", random_state=0).fit(X)
+    assert adjusted_rand_score(truth, veto.labels_) < 0.5
+    assert adjusted_rand_score(truth, votes.labels_) == 1.0
+
+
+def test_rows_that_come_later_join_the_cluster_that_ranks_best():
+    X, truth = multimodal(0)
+    piles = X[:, 3:]
+    model = ConsensusClustering(KMeans(3), columns=[[0, 1]] * 2, random_state=0).fit(piles[:900])
+    found = model.predict(piles[900:])
+    assert adjusted_rand_score(truth[900:] % 3, found) > 0.95

@@ -57,9 +57,9 @@ def make(name, terms=TERMS, kind=Peer):
 
 def expected():
     columns = [list(c) for c in COLUMNS.values()]
-    return ConsensusClustering(KMeans(5), columns=columns, max_iter=4, random_state=7).fit_predict(
-        X
-    )
+    return ConsensusClustering(
+        KMeans(5), columns=columns, max_iter=4, profile="paper", random_state=7
+    ).fit_predict(X)
 
 
 class Running(threading.Thread):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from consilience.by_files import by_files
+from consilience.by_files import Outcome, by_files
 from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.key_letters import need_keys
@@ -26,10 +27,11 @@ from consilience.cli.shared.options import (
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
-from consilience.consensus.bases import BaseName, named_base, read_settings
-from consilience.consensus.by_files import outcome_of, would_leave
+from consilience.consensus.bases import BaseName, read_settings
+from consilience.consensus.by_files import label_later, outcome_of, would_leave
 from consilience.consensus.kept import Kept
-from consilience.consensus.local_step import LocalStep
+from consilience.consensus.local_step import LocalStep, Profile, profiled
+from consilience.consensus.medoids import Similarity
 from consilience.consensus.network import meet_over_network
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.roles import Scale, make_peer
@@ -51,16 +53,42 @@ def peer(
     role: Role,
     source: Source,
     private: Private = None,
-    base: Annotated[BaseName, typer.Option(help="How you cluster your columns.")] = "kmeans",
+    base: Annotated[
+        BaseName | None,
+        typer.Option(
+            help="How you cluster your columns; without it, chosen by your columns alone, or as "
+            "the profile says."
+        ),
+    ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting of the base, such as n_clusters=5 or eps=0.5."),
+        typer.Option(
+            "--set", help="A setting of the base (k-means, if you name none), such as n_clusters=5."
+        ),
+    ] = None,
+    profile: Annotated[
+        Profile | None,
+        typer.Option(help="What you do not choose: steady, or as in the paper; else the study's."),
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Repetitions of the local step.")] = 1,
     fraction: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of your columns in each repetition.")
     ] = 1.0,
-    scale: Annotated[Scale, typer.Option(help="Units of your columns.")] = "standard",
+    relaxed: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Drop repetitions that stand against the others; 0.8 is the paper's * variant.",
+        ),
+    ] = None,
+    similarity: Annotated[
+        Similarity | None, typer.Option(help="How you rank the members of a cluster.")
+    ] = None,
+    scale: Annotated[
+        Scale | None,
+        typer.Option(help="Units of your columns; spread where the study states spreads."),
+    ] = None,
     listen: Annotated[
         str | None, typer.Option(help="Where to listen, if not at your place in the study.")
     ] = None,
@@ -81,6 +109,19 @@ def peer(
         ),
     ] = False,
     out: Out = Path("."),
+    level: Annotated[
+        int | None,
+        typer.Option(min=0, help="Take the clusters after this iteration, not after the last."),
+    ] = None,
+    hierarchy: Annotated[
+        bool, typer.Option("--hierarchy", help="Also write how clusters joined: JSON and DOT.")
+    ] = False,
+    new_data: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="Rows that come later; labelled by your columns."
+        ),
+    ] = None,
     report: Report = None,
     yes: Yes = False,
     keys: Keys = None,
@@ -94,16 +135,20 @@ def peer(
     the peers agree. Where the study says "go on without", those who are there drop a peer that
     never comes by --absent, each of them.
 
-    Example: `consilience peer study.toml --as people/insurer --data insurer.csv --id person
-    --set n_clusters=5`
+    How you cluster your columns is nobody else's business: without a choice it is found by your
+    columns alone. When the peers agree, it says how many clusters each iteration left; with --level
+    you take those of an earlier one, without a message.
+
+    Example: `consilience peer study.toml --as people/insurer --data insurer.csv --id person`
     """
     me = participant(path, role, private)
     kind = by_files(me.study, "peer")
     out = output_file(out, "labels.csv")
     check_output("--out", out, path, source.file)
     check_output("--report", report, path, source.file, out)
-    base_step = named_base(base).set_params(**read_settings(setting or []))
-    step = LocalStep(base_step, n_repeats=repeats, feature_fraction=fraction)
+    chosen = {"relaxed": relaxed, "similarity": similarity}
+    chosen |= {"n_repeats": repeats, "feature_fraction": fraction}
+    step = _step(me, profile, base, setting or [], chosen)
     if anew:
         _start_over(me, files, yes)
     if files is None and me.study.approvals_of(me.name):
@@ -116,14 +161,22 @@ def peer(
         return
     for line in need_keys(me, keys or [], files or Path()):
         tell(line)
+
+    def finish(made: Peer, rows: Rows, sent: dict[str, int] | None = None) -> Outcome:
+        if new_data is not None:
+            new = me.read_rows(replace(source, data=new_data, query=None))
+            later = label_later(me, made, rows, new, scale)
+            write_outcome(later, out.with_name(f"{out.stem}.new{out.suffix}"), None)
+        return outcome_of(me, made, rows, sent, level=level, hierarchy=hierarchy)
+
     if files is None:
         made, rows = make_peer(me, source, step, scale)
         sent = _take_part(me, made, rows, source, listen, yes)
-        write_outcome(outcome_of(me, made, rows, sent), out, report)
+        write_outcome(finish(made, rows, sent), out, report)
         return
     arrived, unread = read_folder(me, letters_for(me.name, files))
     there = {known.name for known in files.glob("*")}
-    settings = {"step": step, "scale": scale, "give_up": absent}
+    settings = {"step": step, "scale": scale, "give_up": absent, "finish": finish}
     leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
     for note in unread:
         warn(f"refused: {note}")
@@ -134,6 +187,20 @@ def peer(
         return
     write_outcome(leaving.outcome(), out, report)
     tell_next(f"{out} has the cluster of each of your rows; the peers agree, nothing is left to do")
+
+
+def _step(
+    me: Participant,
+    profile: Profile | None,
+    base: BaseName | None,
+    settings: list[str],
+    chosen: dict[str, Any],
+) -> LocalStep:
+    """Make the local step; a setting that is not possible is named before anybody waits."""
+    name = base or ("kmeans" if settings else None)
+    step = profiled(profile or me.study.of(Peers).consensus.profile, name, **chosen)
+    step.base.set_params(**read_settings(step.base, settings))
+    return step
 
 
 def _start_over(me: Participant, files: Path | None, yes: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ BASES: dict[BaseName, Any] = {
     "sc-srgf": SubspaceGraphClustering,
     "agglomerative": AgglomerativeClustering,
 }
+TRIED_ROWS = 200
 WEIGHTED = (KMeans, DBSCAN, KernelKMeans)
 
 
@@ -55,30 +57,67 @@ def named_base(base: Any, n_clusters: int = 8) -> Any:
     return base
 
 
-def read_settings(pairs: list[str]) -> dict[str, float | int | str]:
-    """Read the settings of a base from NAME=VALUE texts; a number is a number.
+def read_settings(base: Any, pairs: list[str]) -> dict[str, Any]:
+    """Read the settings of a base from NAME=VALUE texts, and try them.
+
+    A value is a whole number, a number, true, false, none, or a text.
+
+    Parameters
+    ----------
+    base : clusterer
+    pairs : list of str
 
     Examples
     --------
-    >>> read_settings(["n_clusters=5", "eps=0.5", "linkage=average"])
-    {'n_clusters': 5, 'eps': 0.5, 'linkage': 'average'}
+    >>> read_settings(DBSCAN(), ["eps=0.5", "algorithm=brute", "p=none"])
+    {'eps': 0.5, 'algorithm': 'brute', 'p': None}
     """
-    settings: dict[str, float | int | str] = {}
+    settings: dict[str, Any] = {}
+    known = base.get_params()
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
             raise StudyError(f"--set {pair!r} must be NAME=VALUE, such as n_clusters=5.")
-        for kind in (int, float, str):
-            try:
-                settings[name] = kind(text)
-                break
-            except ValueError:
-                continue
+        if name not in known:
+            raise StudyError(
+                f"--set {pair!r}: {type(base).__name__} has no setting {name!r}, but "
+                f"{', '.join(sorted(known))}."
+            )
+        settings[name] = _value(text)
+    if settings:
+        _try(clone(base).set_params(**settings), pairs)
     return settings
 
 
+def _value(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _try(base: Any, pairs: list[str]) -> None:
+    """Let a clusterer check its own settings, on a few rows of no importance."""
+    rows = np.random.default_rng(0).normal(size=(TRIED_ROWS, 2))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            cluster_once(base, rows, np.random.default_rng(0))
+    except (ValueError, TypeError) as error:
+        first = str(error).splitlines()[0]
+        raise StudyError(f"--set {' '.join(pairs)} is not possible: {first}") from None
+
+
 def cluster_once(
-    base: Any, X: npt.NDArray[np.float64], rng: np.random.Generator
+    base: Any,
+    X: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.int64]:
     """Run a clusterer once and give each noise point a label of its own.
 
@@ -93,6 +132,8 @@ def cluster_once(
     X : ndarray of shape (n_rows, n_features)
     rng : Generator
         Seeds every ``random_state`` of the clone.
+    weights : ndarray of shape (n_rows,), or None
+        Rows each row stands for; a clusterer that knows no weights does without.
 
     Returns
     -------
@@ -113,7 +154,7 @@ def cluster_once(
     if _leaves_all_alone(base, len(X)):
         return np.arange(len(X), dtype=np.int64)
     made = clone(base).set_params(**seeds)
-    fitted = _once_each(made, X) if isinstance(base, WEIGHTED) else made.fit_predict(X)
+    fitted = _once_each(made, X, weights) if isinstance(base, WEIGHTED) else made.fit_predict(X)
     labels = np.asarray(fitted).astype(np.int64)
     noise = labels < 0
     labels[noise] = labels.max(initial=-1) + 1 + np.arange(int(noise.sum()))
@@ -132,15 +173,17 @@ def _leaves_all_alone(base: Any, n_rows: int) -> bool:
     return isinstance(base, HDBSCAN) and any(n is not None and n_rows < n for n in needed)
 
 
-def _once_each(base: Any, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _once_each(
+    base: Any, X: npt.NDArray[np.float64], weights: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.int64]:
     """Run a clusterer on the distinct rows, weighted: the same task with far fewer rows.
 
     Equal rows have equal neighbours and equal distances, and a weight counts like copies. Rows
     keep the order of their first appearance, on which the labels of DBSCAN's border rows depend.
     """
     place = unanimous(X)
-    count = np.bincount(place)
-    if len(count) == len(X):
+    count = np.bincount(place, weights)
+    if len(count) == len(X) and weights is None:
         return np.asarray(base.fit_predict(X))
     if _leaves_all_alone(base, len(count)):
         return place

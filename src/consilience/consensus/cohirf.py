@@ -61,4 +61,4 @@ class CoHiRF(ConsensusClustering):
         random_state: Any = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in KEPT_OUT}
-        super().__init__(**given)
+        super().__init__(**given, profile="paper")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import ValidationError
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consilience.consensus.bases import named_base
-from consilience.consensus.local_step import LocalStep
+from consilience.consensus.local_step import LocalStep, profiled
+from consilience.consensus.medoids import Similarity
+from consilience.consensus.prediction import cluster_means, predict_clusters
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.terms import ConsensusTerms
 from consilience.consensus.views import column_views
@@ -36,15 +38,16 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    base : str, clusterer, LocalStep, or a list of them, default="kmeans"
-        One for all peers or one per peer: a key of :data:`~consilience.consensus.bases.BASES`, any
-        scikit-learn clusterer, or a :class:`~consilience.consensus.local_step.LocalStep` with
-        settings of its own.
+    base : str, clusterer, LocalStep, or a list of them, or None, default=None
+        None lets the profile decide. One for all peers or one per peer: a key of
+        :data:`~consilience.consensus.bases.BASES`, any scikit-learn clusterer, or a
+        :class:`~consilience.consensus.local_step.LocalStep` with settings of its own.
     columns : list of lists of int or str, or None, default=None
         The columns each peer holds; they may overlap. None means one peer that holds all.
-    n_groups : int, default=3
+    n_groups : int or None, default=None
         For bases given by name that ask for a number. It is the number of groups each peer
-        makes; the number of clusters follows from the consensus.
+        makes; the number of clusters follows from the consensus. None lets each peer choose it, or
+        is 8 in the paper's profile.
     n_repeats : int, default=1
         R, repetitions of the local step.
     feature_fraction : float, default=1.0
@@ -54,8 +57,17 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     relaxed : bool or float, default=False
         The * variant: repetitions that stand against the others are dropped; a number is the
         threshold, True means 0.8.
-    similarity : {"cosine", "euclidean", "rbf"}, default="cosine"
-        How peers rank the members of a cluster.
+    similarity : {"center", "cosine", "euclidean", "rbf"} or None, default=None
+        How peers rank the members of a cluster; None lets the profile decide.
+    weighted : bool or None, default=None
+        Whether a medoid counts for all the rows it stands for; None lets the profile decide.
+    profile : {"steady", "paper"}, default="steady"
+        ``"paper"`` is the method as published; ``"steady"`` lets each peer choose base and number
+        of groups by its own columns, and ends alike from other seeds, see
+        :func:`~consilience.consensus.local_step.profiled`.
+    rule : {"veto", "votes"}, default="veto"
+        ``"votes"`` keeps rows together where most votes of most peers are for it: a peer that lies
+        can no longer separate everything.
     ranking : {"sum", "median"}, default="sum"
     max_candidates : int or None, default=None
         N_s, members of a cluster that are ranked; set it with ``"euclidean"`` or ``"rbf"`` and
@@ -109,15 +121,18 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     1.0
     """
 
-    base: Any = "kmeans"
+    base: Any = None
     _: KW_ONLY
     columns: Sequence[Sequence[Any]] | None = None
-    n_groups: int = 3
+    n_groups: int | None = None
     n_repeats: int = 1
     feature_fraction: float = 1.0
     projection: Any = None
     relaxed: bool | float = False
-    similarity: str = "cosine"
+    similarity: str | None = None
+    weighted: bool | None = None
+    profile: str = "steady"
+    rule: str = "veto"
     ranking: str = "sum"
     max_candidates: int | None = None
     veto: str = "iteration"
@@ -156,8 +171,25 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.labels_ = first.labels
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.n_iter_ = first.iteration
-        self.log_ = first.log
+        self.log_ = list(first.log)
+        self._views = views
+        self._means = [cluster_means(X[:, view], self.labels_) for view in views]
         return self
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Give rows that come later the cluster that ranks best over all peers.
+
+        Each peer orders the clusters by the distance of a row to their means in its own columns;
+        the lowest sum of ranks wins, as in the election of medoids. Rows of the fit mostly get the
+        label they have, not always: the consensus was not about means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return predict_clusters([X[:, view] for view in self._views], self._means)
 
     def _terms(self) -> ConsensusTerms:
         given = {n: getattr(self, n) for n in ConsensusTerms.model_fields if hasattr(self, n)}
@@ -177,11 +209,11 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             max_val=1,
             include_boundaries="right",
         )
-        check_scalar(self.n_groups, "n_groups", Integral, min_val=1)
-        if self.similarity not in ("cosine", "euclidean", "rbf"):
-            raise ValueError(
-                f"similarity == {self.similarity!r}, must be 'cosine', 'euclidean' or 'rbf'."
-            )
+        if self.n_groups is not None:
+            check_scalar(self.n_groups, "n_groups", Integral, min_val=1)
+        known = get_args(Similarity)
+        if self.similarity not in (None, *known):
+            raise ValueError(f"similarity == {self.similarity!r}, must be one of {known}, or None.")
         bases = list(self.base) if isinstance(self.base, (list, tuple)) else [self.base] * n_peers
         if len(bases) != n_peers:
             raise ValueError(
@@ -191,13 +223,16 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return [
             base
             if isinstance(base, LocalStep)
-            else LocalStep(
-                named_base(base, self.n_groups),
+            else profiled(
+                self.profile,  # type: ignore[arg-type]
+                base,
+                self.n_groups,
                 n_repeats=self.n_repeats,
                 feature_fraction=self.feature_fraction,
                 projection=self.projection,
                 relaxed=None if relaxed is None else float(relaxed),
-                similarity=self.similarity,  # type: ignore[arg-type]
+                similarity=self.similarity,
+                weighted=self.weighted,
                 n_jobs=self.n_jobs,
             )
             for base in bases

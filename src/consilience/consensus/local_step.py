@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
-from consilience.consensus.bases import cluster_once
+from consilience.consensus.bases import cluster_once, named_base
+from consilience.consensus.choice import OwnChoice
 from consilience.consensus.codes import relax, unanimous
 from consilience.consensus.medoids import Similarity
 
-__all__ = ["LocalStep", "cluster_views", "local_generator", "local_labels", "settings_of"]
+__all__ = [
+    "LocalStep",
+    "Profile",
+    "cluster_views",
+    "local_generator",
+    "local_labels",
+    "profiled",
+    "settings_of",
+    "settle",
+]
 
 
 @dataclass(frozen=True)
@@ -35,8 +46,11 @@ class LocalStep:
         Fitted on the columns of each repetition before the clusterer.
     relaxed : float or None, default=None
         Threshold h of the * variant; None keeps every repetition.
-    similarity : {"cosine", "euclidean", "rbf"}, default="cosine"
+    similarity : {"center", "cosine", "euclidean", "rbf"}, default="cosine"
         How the peer ranks the members of a cluster.
+    weighted : bool, default=False
+        Whether each active row counts for all the rows it stands for, in clustering (where the
+        clusterer knows weights) and in ranking. The paper lets each count once.
     n_jobs : int or None, default=None
         Threads for the repetitions. The labels do not depend on it.
     """
@@ -47,6 +61,7 @@ class LocalStep:
     projection: Any = None
     relaxed: float | None = None
     similarity: Similarity = "cosine"
+    weighted: bool = False
     n_jobs: int | None = None
 
 
@@ -69,6 +84,52 @@ def _written(value: Any) -> str:
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     inside = {name: _written(v) for name, v in sorted(value.get_params(deep=False).items())}
     return f"{kind}({', '.join(f'{name}={text}' for name, text in inside.items())})"
+
+
+Profile = Literal["steady", "paper"]
+PAPER_GROUPS = 8
+
+
+def profiled(
+    profile: Profile | None, base: Any = None, n_groups: int | None = None, **settings: Any
+) -> LocalStep:
+    """Make a local step, with what the profile says for all that is not chosen.
+
+    Parameters
+    ----------
+    profile : {"steady", "paper"} or None
+        ``"steady"``: the peer chooses its base by its own columns, see
+        :class:`~consilience.consensus.choice.OwnChoice`, or k-means of `n_groups`; k-means by name
+        starts ten times; medoids count for the rows they stand for and are ranked by their
+        distance to the mean. ``"paper"``, and None: k-means of 8 groups, started once; each medoid
+        counts once; ranked by cosine similarity.
+    base : str, clusterer or None
+    n_groups : int or None
+        For bases by name that ask for a number.
+    **settings
+        Further fields of :class:`LocalStep`; None is not chosen.
+
+    Examples
+    --------
+    >>> profiled("steady").base, profiled("steady", n_groups=3).base, profiled("paper").base
+    (OwnChoice(), KMeans(n_clusters=3, n_init=10), KMeans())
+    """
+    steady = profile == "steady"
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    defaults = {"similarity": "center", "weighted": True} if steady else {}
+    if base is None and steady and n_groups is None:
+        made: Any = OwnChoice()
+    else:
+        made = named_base("kmeans" if base is None else base, n_groups or PAPER_GROUPS)
+        if steady and not hasattr(base, "fit_predict") and isinstance(made, KMeans):
+            made = made.set_params(n_init=10)
+    return LocalStep(made, **{**defaults, **chosen})
+
+
+def settle(step: LocalStep, X: npt.NDArray[np.float64]) -> LocalStep:
+    """Let a step that chooses its base do so, on the rows all peers hold."""
+    base = step.base
+    return replace(step, base=base.choose(X)) if isinstance(base, OwnChoice) else step
 
 
 def local_generator(seed: int, peer: int, iteration: int, repetition: int) -> np.random.Generator:
@@ -94,7 +155,13 @@ def local_generator(seed: int, peer: int, iteration: int, repetition: int) -> np
 
 
 def cluster_views(
-    X: npt.NDArray[np.float64], step: LocalStep, *, seed: int, peer: int, iteration: int
+    X: npt.NDArray[np.float64],
+    step: LocalStep,
+    *,
+    seed: int,
+    peer: int,
+    iteration: int,
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.int64]:
     r"""Cluster the active rows R times, on :math:`\lfloor q p_a \rfloor` random columns.
 
@@ -104,6 +171,8 @@ def cluster_views(
     step : LocalStep
     seed, peer, iteration : int
         With the number of the repetition they fix every random choice.
+    weights : ndarray of shape (n_active,), or None
+        Rows each active row stands for, where the step wants to know.
 
     Returns
     -------
@@ -129,7 +198,7 @@ def cluster_views(
             if "random_state" in projection.get_params():
                 projection.set_params(random_state=int(rng.integers(2**31)))
             view = np.asarray(projection.fit_transform(view), dtype=np.float64)
-        return cluster_once(step.base, view, rng)
+        return cluster_once(step.base, view, rng, weights)
 
     with warnings.catch_warnings():
         # Fewer distinct rows than clusters is an answer here, not a fault.
@@ -141,7 +210,13 @@ def cluster_views(
 
 
 def local_labels(
-    X: npt.NDArray[np.float64], step: LocalStep, *, seed: int, peer: int, iteration: int
+    X: npt.NDArray[np.float64],
+    step: LocalStep,
+    *,
+    seed: int,
+    peer: int,
+    iteration: int,
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.int64]:
     """Make one label vector of the repetitions (``GetClusters``, Alg. 1 of [Belucci2026]_).
 
@@ -159,5 +234,6 @@ def local_labels(
     >>> local_labels(X, step, seed=0, peer=0, iteration=1)
     array([0, 1, 2, 3, 3])
     """
-    labels = cluster_views(X, step, seed=seed, peer=peer, iteration=iteration)
+    place = {"seed": seed, "peer": peer, "iteration": iteration}
+    labels = cluster_views(X, step, **place, weights=weights)
     return unanimous(labels if step.relaxed is None else relax(labels, step.relaxed))

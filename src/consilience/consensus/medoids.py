@@ -19,7 +19,7 @@ __all__ = [
     "total_similarity",
 ]
 
-Similarity = Literal["cosine", "euclidean", "rbf"]
+Similarity = Literal["center", "cosine", "euclidean", "rbf"]
 Labels = npt.NDArray[np.int64]
 BLOCK = 2**22
 
@@ -87,6 +87,7 @@ def total_similarity(
     labels: Labels,
     rows: Labels,
     similarity: Similarity = "cosine",
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.float64]:
     r"""Add up how similar a row is to the members of its cluster.
 
@@ -94,7 +95,9 @@ def total_similarity(
 
     .. math:: \sum_{j \in C} \cos(x_i, x_j) = \hat x_i \cdot \sum_{j \in C} \hat x_j ,
 
-    so all rows together cost :math:`O(n p)`; no matrix of pairs is formed. ``"euclidean"``
+    so all rows together cost :math:`O(n p)`; no matrix of pairs is formed. The same holds for
+    ``"center"``, which adds up :math:`-\|x_i - x_j\|^2`: up to what all members have in common that
+    is the squared distance to the mean of the cluster. ``"euclidean"``
     adds up :math:`-\|x_i - x_j\|` and ``"rbf"`` :math:`\exp(-\|x_i - x_j\|^2 / p)`, block
     by block: :math:`O(N_s |C| p)` per cluster, which is what the cap on candidates is for.
 
@@ -104,7 +107,9 @@ def total_similarity(
     labels : ndarray of shape (n_active,), int64
     rows : ndarray of int64
         Places of the rows to score.
-    similarity : {"cosine", "euclidean", "rbf"}, default="cosine"
+    similarity : {"center", "cosine", "euclidean", "rbf"}, default="cosine"
+    weights : ndarray of shape (n_active,), or None, default=None
+        How often each member counts; None counts each once.
 
     Returns
     -------
@@ -122,37 +127,50 @@ def total_similarity(
     -----
     A row of zeros has no direction; its cosine with every row is taken as 0.
     """
-    sizes = np.bincount(labels)
+    counts = np.ones(len(X)) if weights is None else weights
+    totals = np.bincount(labels, counts)
+    if similarity == "center":
+        means = _sums(X, labels, counts) / totals[:, None]
+        return np.asarray(np.round(-((X[rows] - means[labels[rows]]) ** 2).sum(axis=1), 12))
     if similarity == "cosine":
         norms = np.linalg.norm(X, axis=1)
         unit = X / np.where(norms > 0, norms, 1.0)[:, None]
-        order = np.argsort(labels, kind="stable")
-        first = np.flatnonzero(np.r_[True, np.diff(labels[order]) > 0])
-        sums = np.add.reduceat(unit[order], first, axis=0)
-        scores = np.einsum("ij,ij->i", unit[rows], sums[labels[rows]])
+        scores = np.einsum("ij,ij->i", unit[rows], _sums(unit, labels, counts)[labels[rows]])
     else:
         scores = np.empty(len(rows))
         order = np.argsort(labels, kind="stable")
-        members = np.split(order, np.cumsum(sizes)[:-1])
+        members = np.split(order, np.cumsum(np.bincount(labels))[:-1])
         wanted = np.argsort(labels[rows], kind="stable")
         for group in np.split(wanted, np.flatnonzero(np.diff(labels[rows[wanted]])) + 1):
             if len(group):
-                inside = X[members[labels[rows[group[0]]]]]
-                scores[group] = _pair_sums(X[rows[group]], inside, similarity)
-    return np.asarray(np.round(scores / sizes[labels[rows]], 12))
+                inside = members[labels[rows[group[0]]]]
+                scores[group] = _pair_sums(X[rows[group]], X[inside], counts[inside], similarity)
+    return np.asarray(np.round(scores / totals[labels[rows]], 12))
+
+
+def _sums(
+    X: npt.NDArray[np.float64], labels: Labels, counts: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Add up the rows of each cluster, each as often as it counts."""
+    order = np.argsort(labels, kind="stable")
+    first = np.flatnonzero(np.r_[True, np.diff(labels[order]) > 0])
+    return np.asarray(np.add.reduceat((X * counts[:, None])[order], first, axis=0))
 
 
 def _pair_sums(
-    X: npt.NDArray[np.float64], Y: npt.NDArray[np.float64], similarity: Similarity
+    X: npt.NDArray[np.float64],
+    Y: npt.NDArray[np.float64],
+    counts: npt.NDArray[np.float64],
+    similarity: Similarity,
 ) -> npt.NDArray[np.float64]:
     n_rows = max(1, BLOCK // len(Y))
     sums = []
     for start in range(0, len(X), n_rows):
         block = X[start : start + n_rows]
         if similarity == "euclidean":
-            sums.append(-cdist(block, Y).sum(axis=1))
+            sums.append(-cdist(block, Y) @ counts)
         else:
-            sums.append(np.exp(-cdist(block, Y, "sqeuclidean") / X.shape[1]).sum(axis=1))
+            sums.append(np.exp(-cdist(block, Y, "sqeuclidean") / X.shape[1]) @ counts)
     return np.concatenate(sums)
 
 

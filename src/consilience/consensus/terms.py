@@ -54,6 +54,13 @@ class ConsensusTerms(Terms):
     timeout : float, default=60.0
         Seconds without a sign of life of a peer after which that rule applies. A peer that is
         there and takes its time is not absent.
+    rule : {"veto", "votes"} or None, default=None
+        Whether rows stay together where no peer separates them, as in the paper, which is also
+        what None means; or where most votes are for it, see :mod:`~consilience.consensus.votes`.
+    profile : {"steady", "paper"} or None, default=None
+        What a peer does that chooses nothing itself, see
+        :func:`~consilience.consensus.local_step.profiled`. None, as in studies drafted before there
+        was a choice, is the paper's.
     deadline : float or None, default=None
         Seconds after which a run ends whoever is still at work; None means a day.
     places : dict of str to Address
@@ -70,6 +77,8 @@ class ConsensusTerms(Terms):
     when_guarded: Literal["refuse", "exclude"] = "refuse"
     when_absent: Literal["abort", "go on without"] = "abort"
     timeout: float = Field(default=60.0, gt=0)
+    rule: Literal["veto", "votes"] | None = None
+    profile: Literal["steady", "paper"] | None = None
     deadline: float | None = Field(default=None, gt=0)
     places: dict[str, Address] = Field(default_factory=dict)
 

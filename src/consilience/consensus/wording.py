@@ -29,6 +29,9 @@ def describe_peers(study: Study) -> Section:
     """Write the agreement of a study of peers."""
     terms = study.of(Peers).consensus
     most = "" if terms.max_labels is None else f"more than {terms.max_labels} labels, or "
+    apart = f"any one peer, {VETO[terms.veto]}"
+    if terms.rule == "votes":
+        apart = "most of the peers, by votes: each sends ten clusterings of the rows"
     lines: list[Sequence[Cell]] = [
         ["Analyst", "none: every peer finds the same clusters from the same messages"],
         [
@@ -38,7 +41,7 @@ def describe_peers(study: Study) -> Section:
             "most to the least central, and digests that bind it to both; no column, no distance",
         ],
         ["Rows not at every peer", "left out: clusters are those of the rows all peers hold"],
-        ["Who keeps two rows apart", f"any one peer, {VETO[terms.veto]}"],
+        ["Who keeps two rows apart", apart],
         [
             "A peer that separates nearly everything",
             f"{most}more than {terms.max_singletons:.0%} of the rows alone in the first iteration: "
@@ -46,7 +49,8 @@ def describe_peers(study: Study) -> Section:
         ],
         [
             "A peer that does not answer",
-            f"for {terms.timeout:g} seconds over a network, or is declared absent by files: it "
+            f"of which nothing is heard for {terms.timeout:g} seconds over a network, or which is "
+            f"declared absent by files: it "
             f"{ABSENT[terms.when_absent]}",
         ],
         ["How ranks elect a row for each cluster", f"by their {terms.ranking}"],

@@ -61,7 +61,9 @@ def run(roles, queue=None, change=lambda m: m, until=lambda roles: False):
 @cache
 def expected():
     columns = [list(range(20)), list(range(20, 40)), list(range(40, 64))]
-    return ConsensusClustering(KMeans(5), columns=columns, max_iter=4, random_state=7).fit(X)
+    return ConsensusClustering(
+        KMeans(5), columns=columns, max_iter=4, profile="paper", random_state=7
+    ).fit(X)
 
 
 def test_peers_end_with_the_labels_of_the_estimator():
@@ -366,9 +368,9 @@ def test_rows_meet_by_pseudonym_whatever_their_order():
     run(roles)
     common = np.arange(10, 95)
     columns = [list(range(20)), list(range(20, 40)), list(range(40, 64))]
-    model = ConsensusClustering(KMeans(5), columns=columns, max_iter=4, random_state=7).fit(
-        X[common]
-    )
+    model = ConsensusClustering(
+        KMeans(5), columns=columns, max_iter=4, profile="paper", random_state=7
+    ).fit(X[common])
     for name, ids in held.items():
         labels = dict(zip(ids, roles[name].labels, strict=True))
         assert [labels[i] for i in common] == model.labels_.tolist()

@@ -39,7 +39,9 @@ def commit(message: LocalLabels | Ranking) -> Bytes:
         nothing about it.
     """
     kind = type(message).__name__
-    n_labels = message.n_labels if isinstance(message, LocalLabels) else 0
+    n_labels: object = message.n_labels if isinstance(message, LocalLabels) else 0
+    if isinstance(message, LocalLabels) and message.n_votes is not None:
+        n_labels = f"{n_labels} {message.n_votes}"
     head = "\n".join(
         (kind, message.study, message.sender, str(message.iteration), str(n_labels), "")
     )

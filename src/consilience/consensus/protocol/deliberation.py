@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.consensus.codes import unanimous
-from consilience.consensus.local_step import LocalStep, local_labels
+from consilience.consensus.local_step import LocalStep, cluster_views, local_labels
 from consilience.consensus.medoids import (
     candidates,
     draw_lots,
@@ -19,12 +19,13 @@ from consilience.consensus.medoids import (
 )
 from consilience.consensus.protocol.shared_state import SharedState, attach
 from consilience.consensus.terms import ConsensusTerms
+from consilience.consensus.votes import N_VOTES, majority
 from consilience.exceptions import PeerError
 
-__all__ = ["GUARDED_MEDOIDS", "GUARDED_ROWS", "Deliberation", "fault", "offenders"]
+__all__ = ["GUARDED_ROWS", "Deliberation", "fault", "offenders"]
 
 Labels = npt.NDArray[np.int64]
-GUARDED_ROWS, GUARDED_MEDOIDS = 50, 200
+GUARDED_ROWS = 50
 """Fewer rows are not guarded: leaving most of them alone is an honest answer there."""
 MIN_COMPANY, MIN_TOGETHER = 2.5, 0.005
 """Rows in the group of a row on average, at least so many, and so large a share of all rows."""
@@ -49,7 +50,8 @@ class Deliberation:
     Attributes
     ----------
     labels : ndarray of shape (n_active,), int64
-        The peer's own labels (``GetClusters``).
+        The peer's own labels (``GetClusters``); of shape (n_active, n_votes) where peers vote.
+    n_votes : int or None
     consensus : ndarray of shape (n_active,), int64
         Set by :meth:`agree`.
     rows : ndarray of int64
@@ -72,28 +74,39 @@ class Deliberation:
         self._X, self._step, self._terms, self._name = X, step, terms, name
         self._state = state
         self.iteration = state.iteration + 1
-        self.labels = local_labels(
-            X, step, seed=terms.seed, peer=peers.index(name), iteration=self.iteration
-        )
+        self._weights = state.weights if step.weighted else None
+        place = {"seed": terms.seed, "peer": peers.index(name), "iteration": self.iteration}
+        self.n_votes: int | None = None
+        if terms.rule == "votes":
+            self.n_votes = N_VOTES
+            voted = replace(step, n_repeats=N_VOTES)
+            votes = cluster_views(X, voted, **place, weights=self._weights)
+            self.labels = np.column_stack([unanimous(own[:, None]) for own in votes.T])
+        else:
+            self.labels = local_labels(X, step, **place, weights=self._weights)
         self.faults: dict[str, str] = {}
 
     def agree(self, labels: dict[str, Labels]) -> None:
-        """Phase 1: keep together what no peer separates, after the guards."""
+        """Phase 1: keep together what no peer separates, after the guards; or what most join."""
         everyone = {**labels, self._name: self.labels}
         everyone = {name: everyone[name] for name in sorted(everyone)}
-        self.faults = offenders(everyone, self.iteration, self._terms)
+        n_active, terms = len(self.labels), self._terms
+        self.faults = {} if self.n_votes else offenders(everyone, self.iteration, terms)
         self._excluded = tuple(sorted({*self._state.excluded, *self.faults}))
-        self.consensus = unanimous(
-            np.column_stack([own for name, own in everyone.items() if name not in self._excluded])
-        )
+        counted = [own for name, own in everyone.items() if name not in self._excluded]
         lots = None
-        if self._terms.max_candidates is not None:
-            lots = draw_lots(self._terms.seed, self.iteration, len(self.consensus))
-        self.rows = candidates(self.consensus, self._terms.max_candidates, lots)
+        if self.n_votes or terms.max_candidates is not None:
+            lots = draw_lots(terms.seed, self.iteration, n_active)
+        if self.n_votes and lots is not None:
+            self.consensus = majority(counted, lots)
+        else:
+            self.consensus = unanimous(np.column_stack(counted))
+        self.rows = candidates(self.consensus, terms.max_candidates, lots)
 
     def rank(self) -> Labels:
         """Order the candidates of each cluster by the peer's own columns (``MedSort``)."""
-        scores = total_similarity(self._X, self.consensus, self.rows, self._step.similarity)
+        similarity, weights = self._step.similarity, self._weights
+        scores = total_similarity(self._X, self.consensus, self.rows, similarity, weights)
         self.ranking = rank_members(scores, self.consensus, self.rows)
         return self.ranking
 
@@ -120,9 +133,9 @@ def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
     the group in which a row finds itself, :math:`n \sum_g s_g^2` with the groups' shares s. Honest
     peers have rows alone (noise), but groups beside them.
 
-    The first iteration is guarded with both. Later ones act on medoids, where "they are all
-    different" is how an honest peer ends the consensus: only where many medoids are left is it a
-    fault to tell nearly all of them apart.
+    Only the first iteration is guarded. Later ones act on medoids and on rows that were left alone,
+    where "they are all different" is how an honest peer ends the consensus, and where a liar can at
+    most end it early.
 
     Parameters
     ----------
@@ -138,10 +151,10 @@ def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
     'has 2.0 rows in the group of a row on average, fewer than the 2.5 that are asked for'
     """
     n_rows = len(labels)
-    if n_rows <= (GUARDED_ROWS if iteration == 1 else GUARDED_MEDOIDS):
+    if iteration != 1 or n_rows <= GUARDED_ROWS:
         return None
     sizes = np.bincount(labels)
-    if terms.max_labels is not None and len(sizes) > terms.max_labels and iteration == 1:
+    if terms.max_labels is not None and len(sizes) > terms.max_labels:
         return f"sends {len(sizes)} labels, more than the {terms.max_labels} the terms allow"
     alone = int((sizes == 1).sum())
     if alone > terms.max_singletons * n_rows:
@@ -150,7 +163,7 @@ def fault(labels: Labels, iteration: int, terms: ConsensusTerms) -> str | None:
             f"{terms.max_singletons:g} the terms allow"
         )
     company, wanted = float(sizes @ sizes) / n_rows, max(MIN_COMPANY, MIN_TOGETHER * n_rows)
-    if iteration == 1 and company < wanted and terms.max_singletons < 1:
+    if company < wanted and terms.max_singletons < 1:
         return (
             f"has {company:.1f} rows in the group of a row on average, fewer than the "
             f"{wanted:.1f} that are asked for"

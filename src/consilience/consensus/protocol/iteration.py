@@ -83,7 +83,8 @@ class Meeting:
             raise PeerError(
                 f"no row is held by all of {', '.join(self._membership.members)}: the pseudonyms "
                 f"share none. Check that all peers use the same row key and the same identifier "
-                f"column."
+                f"column, and write ids alike: consilience check shows their shape, and none of "
+                f"them."
             )
         if self._unmatched == "refuse":
             self._refuse_unmatched()
@@ -159,7 +160,8 @@ class Iteration:
         labels = self._own.labels
         n_labels = int(labels.max(initial=0)) + 1
         purpose = f"labels {self._scene}"
-        return self._commit("labels", LocalLabels, purpose, labels, n_labels, n_labels=n_labels)
+        about = {"n_labels": n_labels, "n_votes": self._own.n_votes}
+        return self._commit("labels", LocalLabels, purpose, labels.ravel(), n_labels, **about)
 
     def accept(self, message: PeerMessage) -> None:
         """Take what a member says in this step.
@@ -176,7 +178,8 @@ class Iteration:
                 read.compare(message)
                 said: Any = read.take(message)
             case LocalLabels():
-                said = read_labels(message, read.of(message.sender, "labels"), len(own.labels))
+                heard = read.of(message.sender, "labels")
+                said = read_labels(message, heard, len(own.labels), own.n_votes)
             case Ranking():
                 heard = read.of(message.sender, "ranking")
                 said = read_ranking(message, heard, own.consensus, own.rows)

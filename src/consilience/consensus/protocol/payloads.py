@@ -70,23 +70,34 @@ def read_roster(message: Roster) -> Bytes:
     return message.pseudonyms
 
 
-def read_labels(message: LocalLabels, commitment: Bytes, n_active: int) -> Labels:
-    """Take a peer's labels: as committed, one per active row, numbered by first appearance."""
+def read_labels(
+    message: LocalLabels, commitment: Bytes, n_active: int, n_votes: int | None = None
+) -> Labels:
+    """Take a peer's labels: as committed, one per active row, numbered by first appearance.
+
+    Returns
+    -------
+    ndarray of shape (n_active,), or (n_active, n_votes) where peers vote
+    """
     _check_commitment(message, commitment)
+    if message.n_votes != n_votes:
+        raise MessageError(
+            f"n_votes == {message.n_votes} of a LocalLabels, must be {n_votes} by the terms."
+        )
     if message.n_labels > n_active:
         raise MessageError(
             f"n_labels == {message.n_labels} of a LocalLabels, must be <= {n_active}, the number "
             f"of active rows."
         )
-    labels = _unpack(message, message.n_labels, n_active)
-    if not np.array_equal(labels, unanimous(labels[:, None])):
+    labels = _unpack(message, message.n_labels, n_active * (n_votes or 1)).reshape(n_active, -1)
+    if any(not np.array_equal(own, unanimous(own[:, None])) for own in labels.T):
         raise MessageError("labels must be numbered 0, 1, ... by first appearance.")
     if int(labels.max(initial=0)) + 1 != message.n_labels:
         raise MessageError(
             f"n_labels == {message.n_labels} of a LocalLabels, but "
             f"{int(labels.max(initial=0)) + 1} labels are used."
         )
-    return labels
+    return labels[:, 0] if n_votes is None else labels
 
 
 def read_ranking(message: Ranking, commitment: Bytes, labels: Labels, rows: Labels) -> Labels:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.consensus.hierarchy import Hierarchy
-from consilience.consensus.local_step import LocalStep, settings_of
+from consilience.consensus.local_step import LocalStep, settings_of, settle
 from consilience.consensus.protocol.commitments import Commitments
 from consilience.consensus.protocol.deliberation import Deliberation
 from consilience.consensus.protocol.iteration import Iteration, Meeting, Unmatched
@@ -127,6 +127,7 @@ class Peer:
         self._manners = Manners(study, self._outbox, self.log)
         self.strangers = self._manners.strangers
         self._unmatched = unmatched
+        self._step: LocalStep | None = None
         self._state: SharedState | None = None
         self._previous: SharedState | None = None
         self._now: Meeting | Iteration = self._meet()
@@ -169,9 +170,13 @@ class Peer:
         return Hierarchy(self._state.parent, self._state.joined)
 
     @property
-    def labels(self) -> npt.NDArray[np.int64]:
+    def labels(self) -> Labels:
         """A label for each row of X; -1 for rows that not all peers hold."""
-        return self._rows.spread(self.hierarchy.cut())
+        return self.labels_at(None)
+
+    def labels_at(self, level: int | None) -> Labels:
+        """Return the labels after an iteration, see :meth:`Hierarchy.cut`."""
+        return self._rows.spread(self.hierarchy.cut(level))
 
     def begin(self) -> list[Message]:
         """Start, or go on after :meth:`restore`: then all that was said lately is said again.
@@ -292,7 +297,7 @@ class Peer:
 
     @property
     def _settings(self) -> bytes:
-        agreed = self.terms.model_dump_json(exclude={"places", "timeout", "deadline"})
+        agreed = self.terms.model_dump_json(exclude={"places", "timeout", "deadline", "profile"})
         return f"{self.study}\n{agreed}\n{settings_of(self._local)}".encode()
 
     def _meet(self) -> Meeting:
@@ -348,8 +353,10 @@ class Peer:
         return self._now.begin()
 
     def _deliberate(self, state: SharedState) -> Deliberation:
+        if self._step is None or not state.iteration:
+            self._step = settle(self._local, self._rows.common)
         X, peers = self._rows.of(state.active), self._membership.peers
-        return Deliberation(self.name, peers, X, self.terms, self._local, state)
+        return Deliberation(self.name, peers, X, self.terms, self._step, state)
 
     def _tell_absence(self) -> Sequence[Message]:
         missing = self._membership.declared or ()

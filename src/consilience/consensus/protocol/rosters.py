@@ -44,6 +44,11 @@ class CommonRows:
         assert self.roster is not None
         self.places = self._order[common_rows(self.roster, rosters)]
 
+    @property
+    def common(self) -> npt.NDArray[np.float64]:
+        """The columns of all common rows."""
+        return self._X[self.places]
+
     def of(self, active: Labels) -> npt.NDArray[np.float64]:
         """Return the columns of some of the common rows."""
         return self._X[self.places[active]]

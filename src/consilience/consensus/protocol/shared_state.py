@@ -38,6 +38,14 @@ class SharedState:
     joined: Labels
     excluded: tuple[str, ...] = ()
 
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """How many rows each active row stands for, itself included."""
+        medoid = self.parent
+        while not np.array_equal(higher := medoid[medoid], medoid):
+            medoid = higher
+        return np.bincount(medoid, minlength=len(medoid))[self.active].astype(np.float64)
+
     def digest(self, members: tuple[str, ...]) -> npt.NDArray[np.uint8]:
         """Hash everything the peers must agree on."""
         text = f"{self.iteration}\n{','.join(members)}\n{','.join(self.excluded)}\n"
