@@ -137,6 +137,8 @@ class Solution:
         What the person should know.
     keep : callable
         Called before the answers appear: what the analyst must not forget.
+    counts : callable, optional
+        Makes a table of counts that may be shown to others.
     """
 
     answers: Sequence[Letter]
@@ -145,6 +147,7 @@ class Solution:
     page: Callable[[], Page]
     notes: Sequence[str] = ()
     keep: Callable[[], None] = lambda: None
+    counts: Callable[[], pd.DataFrame] | None = None
 
 
 @dataclass(frozen=True, eq=False)
