@@ -5,9 +5,14 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import StandardScaler
 
 from consilience.by_files import Letter, by_files, expect_letter
+from consilience.datasets import messy_hospitals
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import (
     MESSAGES,
@@ -33,7 +38,7 @@ from consilience.messages import (
     Summary,
 )
 from consilience.study.method import KINDS
-from consilience.study.study import Study
+from consilience.study.study import ANALYST, Study
 
 BEFORE = Path(__file__).parent / "data" / "before"
 NUMERIC = {"kind": "numeric", "bounds": [0, 1]}
@@ -225,3 +230,71 @@ def test_a_letter_must_hold_what_a_verb_was_given_it_for():
     expect_letter(letter, LabelCounts, "contribution")
     with pytest.raises(BundleError, match=r"a\.lab\.contribution holds a LabelCounts, no answer"):
         expect_letter(letter, (Answer, Prediction), "answer")
+
+
+IGNORED = ("--ignore", "remark", "--ignore", "admitted")
+AGREED = {
+    # What `check` proposes for the tables of the other hospitals.
+    "# drop_zeros = true": "drop_zeros = true",
+    'duplicates = "refuse"': 'duplicates = "first"',
+    'empty = "refuse"': 'empty = "drop"',
+    'kind = "numeric",': 'kind = "numeric", outside = "clip",',
+}
+
+
+def test_messy_hospitals_find_their_groups_in_twenty_five_commands(cli, tmp_path):
+    hospitals = messy_hospitals(random_state=0)
+    tables, path = hospitals.write(tmp_path / "tables"), tmp_path / "study.toml"
+    n_commands = 0
+
+    def run(verb, *arguments, code=0):
+        nonlocal n_commands
+        n_commands += 1
+        result = cli(verb, *arguments)
+        assert code is None or result.code == code, result.err
+        return result
+
+    def own(party):
+        ignored = IGNORED if party.endswith("clinical") else ()
+        return ["--as", party, "--data", tables[party], "--id", "id", *ignored]
+
+    north = f"clinical={tables['north/clinical']},laboratory={tables['north/laboratory']}"
+    grid = ["--rows", "north,east,south", "--columns", "clinical,laboratory", "--from", north]
+    run("init", *grid, *IGNORED, "--clusters", 3, "--out", tmp_path)
+    others = [party for party in tables if not party.startswith("north")]
+    told = {party: run("check", path, *own(party), code=None).out for party in others}
+    assert "drop_zeros" in told["east/laboratory"].replace("\n", "")
+    # One party corrects its table, and all agree on the terms that `check` proposed.
+    east = tables["east/laboratory"].read_bytes()
+    tables["east/laboratory"].write_bytes(east.replace(b";0\r\n", b";O\r\n"))
+    text = path.read_text()
+    for drafted, agreed in AGREED.items():
+        assert drafted in text
+        text = text.replace(drafted, agreed)
+    path.write_text(text)
+    for role in (*tables, ANALYST):
+        run("keygen", "--name", role, "--study", path)
+    for party in tables:
+        decided = ["--yes", "--override", "its board", "--out", tmp_path / "in"]
+        run("contribute", path, *own(party), *decided)
+    run("analyse", path, *(tmp_path / "in").glob("*.contribution"), "--out", tmp_path / "answers")
+    found = {}
+    for party in tables:
+        out = tmp_path / f"{party.replace('/', '-')}.csv"
+        answer = tmp_path / "answers" / f"{party.replace('/', '.')}.answer"
+        run("label", path, answer, *own(party), "--out", out)
+        if party.endswith("clinical"):
+            labels = pd.read_csv(out, dtype={"id": str}).dropna().set_index("id").cluster
+            found |= labels.to_dict()
+    assert n_commands <= 25
+    patients = hospitals.table
+    steps = {"none": 0, "mild": 1, "moderate": 2, "severe": 3}
+    encoded = pd.get_dummies(patients.assign(pain=patients.pain.map(steps)), dtype=float)
+    pooled = KMeans(3, n_init=10, random_state=0).fit_predict(
+        StandardScaler().fit_transform(encoded)
+    )
+    there = [k for k, name in enumerate(patients.index) if name in found]
+    together = [found[patients.index[k]] for k in there]
+    assert len(there) > 0.95 * len(patients)
+    assert adjusted_rand_score(pooled[there], together) >= 0.95
+    assert adjusted_rand_score(hospitals.truth[there], together) >= 0.95

@@ -98,6 +98,8 @@ class Leaving:
         Makes a page about what left.
     outcome : callable, optional
         Makes what is known already, where nobody has to answer any more.
+    needs_approval : bool
+        Whether it waits for those who approve, where the study names some.
     waiting_for : sequence of str
         Whose letters are needed next, where it is not the analyst's.
     """
@@ -114,6 +116,7 @@ class Leaving:
     keep: Callable[[Manifest], None] = lambda manifest: None
     page: Callable[[], Page] | None = None
     outcome: Callable[[], Outcome] | None = None
+    needs_approval: bool = True
     waiting_for: Sequence[str] = ()
 
 
@@ -134,6 +137,8 @@ class Solution:
         What the person should know.
     keep : callable
         Called before the answers appear: what the analyst must not forget.
+    counts : callable, optional
+        Makes a table of counts that may be shown to others.
     """
 
     answers: Sequence[Letter]
@@ -142,6 +147,7 @@ class Solution:
     page: Callable[[], Page]
     notes: Sequence[str] = ()
     keep: Callable[[], None] = lambda: None
+    counts: Callable[[], pd.DataFrame] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.baselines import CoresetKMeans
+from consilience.baselines import CoresetKMeans, DistributedKMeans
 from consilience.baselines.huang import sensitivities
 
 
@@ -28,3 +28,12 @@ def test_each_party_labels_by_its_own_columns():
 def test_coreset_size_below_one_is_refused():
     with pytest.raises(ValueError, match="coreset_size == 0"):
         CoresetKMeans(2, coreset_size=0).fit(np.eye(4))
+
+
+def test_parties_are_taken_and_change_nothing():
+    X = np.array([[0.0, 0], [1, 1], [20, 20], [21, 21]]).repeat(10, axis=0)
+    for model in (CoresetKMeans(2, random_state=0), DistributedKMeans(2, random_state=0)):
+        alone = model.fit(X).labels_
+        np.testing.assert_array_equal(model.fit(X, parties=np.arange(40) % 3).labels_, alone)
+        with pytest.raises(ValueError, match="inconsistent"):
+            model.fit(X, parties=[1, 2])

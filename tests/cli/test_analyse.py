@@ -3,6 +3,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pyrage
 import pytest
 
@@ -173,11 +174,12 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
 def contribution(case, party="a/lab", **changes):
     path, identity = case.sent(party), case.identities[ANALYST]
     good, _ = read_bundle(path, study=case.study, identity=identity)
-    return dataclasses.replace(good, **changes)
+    made = {name: value(good) if callable(value) else value for name, value in changes.items()}
+    return dataclasses.replace(good, **made)
 
 
 WRONG = {
-    "fewer anchor rows": ({"anchor": np.ones((7, 3))}, "and a/lab 7"),
+    "fewer anchor rows": ({"anchor": lambda good: good.anchor[:7]}, "and a/lab 7"),
     "no pseudonyms": ({"pseudonyms": None}, "sent no pseudonyms"),
     "pseudonyms twice": ({"pseudonyms": np.zeros((30, 16), dtype=np.uint8)}, "pseudonyms twice"),
     "another width": (
@@ -290,3 +292,37 @@ def test_dimensions_the_study_did_not_agree_on_are_refused(cli, mixed):
     result = cli(*case.analyse_command())
     assert result.code == 2
     assert "a/lab sent 1 dimensions, but the study says" in result.err
+
+
+def test_the_analyst_looks_chooses_and_answers_without_new_contributions(cli, new_case):
+    case = new_case(clustering={"n_clusters": "2-4", "method": ["kmeans", "spectral"]})
+    case.contribute()
+    page = case.folder / "explored.html"
+    looked = cli(*case.analyse_command("--explore", "--report", page, "--json"))
+    assert looked.code == 0, looked.err
+    found = json.loads(looked.out)
+    assert found["answered"] == []
+    assert not list((case.folder / "answers").glob("*.answer"))
+    tried = {(t["method"], t["n_clusters"]) for t in found["explored"]}
+    assert tried == {(m, k) for m in ("kmeans", "spectral") for k in (2, 3, 4)}
+    assert all(
+        set(t) > {"silhouette", "stability", "sizes", "agreement"} for t in found["explored"]
+    )
+    assert "What you may choose" in page.read_text()
+    table = case.folder / "counts.csv"
+    chosen = ("--clusters", 4, "--method", "spectral", "--export", table, "--json")
+    answered = json.loads(cli(*case.analyse_command(*chosen)).out)
+    assert (answered["n_clusters"], answered["method"]) == (4, "spectral")
+    assert len(answered["answered"]) == len(case.parties)
+    assert set(pd.read_csv(table).columns) == {"row institution", "cluster", "rows"}
+    assert cli(*case.label_command("a/lab")).code == 0
+    counts = case.folder / "counts.json"
+    assert cli(*case.analyse_command("--export", counts)).code == 0
+    assert json.loads(counts.read_text())["counts"]
+
+
+def test_a_choice_the_study_does_not_leave_is_refused(cli, new_case, of_kind):
+    case = new_case(clustering={"n_clusters": "2-4"})
+    case.contribute()
+    refused = cli(*case.analyse_command("--clusters", 5))
+    assert (refused.code, "the parties agreed on" in refused.err) == (2, True)

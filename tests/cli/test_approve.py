@@ -77,6 +77,15 @@ def test_an_approved_contribution_is_solved_and_labelled(cli, approved):
     assert approved.labels(PARTY).notna().all()
 
 
+def test_a_withdrawal_waits_for_nobody(cli, approved):
+    assert cli(*approved.contribute_command(PARTY)).code == 0
+    assert cli(*approve(approved, "smith")).code == 0
+    assert cli(*approved.contribute_command(PARTY)).code == 0
+    out = approved.folder / "out"
+    assert cli("withdraw", approved.path, "--as", PARTY, "--yes", "--out", out).code == 0
+    assert (out / "a.lab.withdrawal").exists()
+
+
 def test_strangers_and_the_wrong_keys_cannot_approve(cli, approved, tmp_path):
     assert cli(*approved.contribute_command(PARTY)).code == 0
     approved.private("x").write_identity(Identity.new("x"))

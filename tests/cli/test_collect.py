@@ -1,6 +1,11 @@
+import re
+
+import pandas as pd
 import pytest
 
 from consilience.study.study import ANALYST, Study
+
+ID = "patient id"
 
 
 @pytest.fixture
@@ -56,3 +61,37 @@ def test_what_is_no_text_or_too_long_is_refused(cli, bare):
         odd.write_bytes(data)
         result = cli("collect", bare.path, odd)
         assert (result.code, reason in result.err) == (2, True)
+
+
+def test_a_study_of_six_parties_takes_twenty_two_commands(cli, new_case, tmp_path, monkeypatch):
+    case = new_case(rows=("a", "b", "c"), n=(40, 36, 30))
+    monkeypatch.chdir(tmp_path)
+    for column in ("lab", "life"):
+        known = [case.tables[party] for party in case.parties if party.endswith(column)]
+        pd.concat(known).to_csv(tmp_path / f"{column}.csv", index=False)
+    ran = []
+
+    def run(*words):
+        ran.append(words)
+        result = cli(*words)
+        assert result.code == 0, result.err
+        return result
+
+    examples = "lab=lab.csv,life=life.csv"
+    grid = ("--rows", "a,b,c", "--columns", "lab,life", "--from", examples, "--id", ID)
+    run("init", *grid, "--clusters", 3)
+    draft = tmp_path / "study.toml"
+    draft.write_text(re.sub(r"max_reconstruction = [\d.]+", "", draft.read_text()))
+    for role in (ANALYST, *case.parties):
+        run("keygen", "--name", role)
+    run("collect", draft, *sorted(tmp_path.glob("*.public.toml")))
+    for party in case.parties:
+        own = ("--as", party, "--data", case.data(party), "--id", ID, "--yes")
+        run("contribute", draft, *own, "--out", "sent")
+    run("analyse", draft, *sorted((tmp_path / "sent").glob("*.contribution")))
+    for party in case.parties:
+        name = party.replace("/", ".")
+        own = ("--as", party, "--data", case.data(party), "--id", ID)
+        run("label", draft, tmp_path / "answers" / f"{name}.answer", *own)
+    assert len(ran) == 22
+    assert not list(tmp_path.glob("private/analyst/*.key"))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from consilience.collaboration.terms import Reduced, ReductionTerms
+from consilience.collaboration.terms import ClusteringTerms, Clusters, Reduced, ReductionTerms
 from consilience.exceptions import StudyError
 from consilience.study.study import Study
 
@@ -73,3 +73,49 @@ def test_weight_that_says_nothing_is_refused():
     with pytest.raises(StudyError, match=r"line 12, .*gain has a weight"):
         study(last=more)
     study('scaling = "spread"', last=more)
+
+
+def test_the_analyst_may_choose_what_was_left_to_it():
+    terms = ClusteringTerms(n_clusters="2-10", method=("kmeans", "spectral"))
+    assert terms.choose() == ((2, 10), "kmeans")
+    assert terms.choose(4, "spectral") == (4, "spectral")
+    assert ClusteringTerms(n_clusters=3).choose() == (3, "kmeans")
+    assert ClusteringTerms().choose() == ("auto", "kmeans")
+
+
+@pytest.mark.parametrize(
+    ("terms", "chosen"),
+    [
+        ({"n_clusters": "2-10"}, (11, None)),
+        ({"n_clusters": "2-10"}, (4, "spectral")),
+        ({"n_clusters": "auto"}, (4, None)),
+        ({"n_clusters": 3}, (4, None)),
+    ],
+)
+def test_what_was_not_left_to_the_analyst_is_refused(terms, chosen):
+    with pytest.raises(ValueError, match="the parties agreed on"):
+        ClusteringTerms(**terms).choose(*chosen)
+
+
+@pytest.mark.parametrize(
+    "clustering",
+    [
+        'n_clusters = "9-2"',
+        'n_clusters = "0-2"',
+        'n_clusters = "2-"',
+        'n_clusters = "many"',
+        "method = []",
+        'method = ["kmeans", "kmeans"]',
+        'method = ["other"]',
+    ],
+)
+def test_choices_that_are_none_are_refused(clustering):
+    with pytest.raises(StudyError, match=r"clustering"):
+        study(last=f"[clustering]\n{clustering}")
+
+
+def test_one_method_labels_new_rows():
+    both = '[clustering]\nmethod = ["kmeans", "spectral"]'
+    assert study(last=both).of(Clusters).clustering.methods == ("kmeans", "spectral")
+    with pytest.raises(StudyError, match="Agree on one"):
+        study(more='answer = "model"', last=both)

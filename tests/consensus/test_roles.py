@@ -55,3 +55,11 @@ def test_a_peer_keeps_the_terms_of_its_study_and_says_the_same_after_a_restart(t
     assert (made[0].terms.seed, made[0].terms.max_iter, made[0].members) == (7, 3, NAMES)
     one, two = (peer.remember() for peer in made)
     assert one.secret == two.secret
+
+
+def test_public_spreads_are_the_units_where_the_schema_states_them():
+    X = np.array([[10.0], [20.0], [30.0]])
+    plain = Study.from_text(TEXT).schema_of("bank")
+    stated = Study.from_text(TEXT.replace("[0, 100]}", "[0, 100], spread = 5}")).schema_of("bank")
+    np.testing.assert_allclose(in_units(X, stated).ravel(), [-2, 0, 2])
+    np.testing.assert_allclose(in_units(X, plain), in_units(X, plain, "standard"))

@@ -30,4 +30,4 @@ def test_who_is_absent_and_how_much_may_be_rebuilt_are_said_where_they_are_agree
     study = Study.from_terms({**TERMS, "grid": grid, "max_reconstruction": 0.5})
     rows = rows_of(agreement_section(study, []))
     assert rows["Nobody holds"] == "b/lab"
-    assert rows["Largest R² an audit may rebuild a column to"] == "0.5"
+    assert rows["Largest R² of a column, and share of rows, an audit may find"] == "0.5"

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 from consilience.baselines.weighted_kmeans import assign, check_n_clusters, weighted_kmeans
 from consilience.consensus.codes import unanimous
 from consilience.consensus.views import column_views
+from consilience.holdings import row_groups
 
 __all__ = ["CoresetKMeans", "sensitivities"]
 
@@ -106,8 +107,14 @@ class CoresetKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     coreset_size: int | None = None
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of X, an array of shape (n_rows, n_features)."""
+    def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
+        """Cluster the rows of X, an array of shape (n_rows, n_features).
+
+        `parties`, the institution of each row, is taken as by every other estimator and changes
+        nothing: this method splits columns, and every party sees all rows.
+        """
+        if parties is not None:
+            row_groups(parties, len(np.asarray(X)))
         X = validate_data(self, X, dtype=np.float64)
         check_n_clusters(self.n_clusters, len(X))
         size = self.coreset_size

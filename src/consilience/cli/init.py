@@ -62,7 +62,10 @@ def init(
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
     clusters: Annotated[
         str | None,
-        typer.Option(help="For clusters and summaries: their number, or auto, by the data."),
+        typer.Option(
+            help="For clusters and summaries: their number, or auto, by the data; for clusters "
+            "also a span such as 2-10, in which the analyst chooses."
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="For classes and groups: the column of the classes.")

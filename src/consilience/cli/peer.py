@@ -85,7 +85,10 @@ def peer(
     similarity: Annotated[
         Similarity | None, typer.Option(help="How you rank the members of a cluster.")
     ] = None,
-    scale: Annotated[Scale, typer.Option(help="Units of your columns.")] = "standard",
+    scale: Annotated[
+        Scale | None,
+        typer.Option(help="Units of your columns; spread where the study states spreads."),
+    ] = None,
     listen: Annotated[
         str | None, typer.Option(help="Where to listen, if not at your place in the study.")
     ] = None,

@@ -60,6 +60,7 @@ def withdraw(
         shown=[("contributions taken back", str(len(dict.fromkeys(chosen))))],
         question="Withdraw them?",
         entry="withdrawal",
+        needs_approval=False,
     )
     for written in let_leave(me, leaving, out, yes=yes):
         tell(f"wrote {written}: carry it to the analyst")

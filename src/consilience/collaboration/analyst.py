@@ -69,7 +69,7 @@ class Analyst(Gathering):
         columns: Sequence[str],
         *,
         method: Any = "kmeans",
-        n_clusters: int | str = 8,
+        n_clusters: int | str | tuple[int, int] = 8,
         n_neighbors: int = 10,
         trim: float | None = None,
         answer: Literal["labels", "representation", "model"] = "labels",
@@ -77,7 +77,7 @@ class Analyst(Gathering):
         **gathering: Any,
     ) -> None:
         super().__init__(rows, columns, **gathering)
-        self._method, self._n_clusters = method, n_clusters
+        self.method, self._n_clusters = method, n_clusters
         self._n_neighbors, self._seed, self._answer = n_neighbors, seed, answer
         self._trim = trim
 
@@ -92,7 +92,7 @@ class Analyst(Gathering):
         apart = self._target == "population" and len(X) / 2 <= whole.sum() < len(X)
         partition = cluster(
             X[whole] if apart else X,
-            self._method,
+            self.method,
             self._n_clusters,
             n_neighbors=self._n_neighbors,
             trim=self._trim,

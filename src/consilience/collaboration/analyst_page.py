@@ -22,6 +22,7 @@ from consilience.collaboration.arrivals import (
     gaps,
     joined_section,
 )
+from consilience.collaboration.exploration import SAMPLE_ROWS, Tried, exploration_table
 from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
@@ -50,7 +51,12 @@ class _Quality:
     sampled: bool
 
 
-def analyst_page(study: Study, analyst: Analyst, received: Sequence[Received]) -> Page:
+def analyst_page(
+    study: Study,
+    analyst: Analyst,
+    received: Sequence[Received],
+    explored: Sequence[Tried] = (),
+) -> Page:
     """Describe a solved study of clusters to its analyst.
 
     Parameters
@@ -60,12 +66,15 @@ def analyst_page(study: Study, analyst: Analyst, received: Sequence[Received]) -
         After it has solved.
     received : sequence of Received
         One per contribution.
+    explored : sequence of Tried
+        What else the analyst may choose, where it was looked at.
     """
     quality = _quality(analyst.representation, analyst.partition.labels, analyst)
     sections = [
         _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
         *_choice(study, analyst),
+        *_explored(study, explored),
         arrived_section(study, received),
         joined_section(study, analyst, "clustered"),
         describe_clusters(study),
@@ -118,7 +127,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
     if quality.overall < LOW_SILHOUETTE:
         why = (
             " Spectral clusters need not be round, and the silhouette measures roundness."
-            if study.of(Clusters).clustering.method == "spectral"
+            if analyst.method == "spectral"
             else " Try another number of clusters, or treat them as a cut through a continuum."
         )
         texts.append(
@@ -203,6 +212,24 @@ def _choice(study: Study, analyst: Analyst) -> list[Section]:
             ],
         )
     ]
+
+
+def _explored(study: Study, explored: Sequence[Tried]) -> list[Section]:
+    if not explored:
+        return []
+    terms = study.of(Clusters).clustering
+    text = (
+        f"The parties agreed on {terms.n_clusters} clusters by {' or '.join(terms.methods)}. Each "
+        f"choice was tried on up to {SAMPLE_ROWS:,} of the rows. `consilience analyse --clusters "
+        f"NUMBER` answers with the one you take, and nobody contributes again."
+    )
+    stable = {t.n_clusters: t.stability for t in explored if t.stability is not None}
+    parts: list[Part] = [text, exploration_table(explored)]
+    if len(stable) > 1:
+        said = ", ".join(f"{k} clusters {value:.2f}" for k, value in stable.items())
+        best = max(stable, key=lambda k: stable[k])
+        parts.insert(1, Figure(draw_choice(stable, best, "stability"), alt=f"Line. {said}."))
+    return [Section("What you may choose", parts)]
 
 
 def _quality(X: Array, labels: Labels, analyst: Analyst) -> _Quality:

@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn.metrics import pairwise_distances_argmin
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
+from consilience.collaboration.aggregates import aggregate_counts
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.arrivals import joins_summary, joins_table
 from consilience.collaboration.exchange import (
@@ -24,6 +25,7 @@ from consilience.collaboration.exchange import (
     sent_rows,
     take_answer,
 )
+from consilience.collaboration.exploration import exploration_table, explore
 from consilience.collaboration.party import Party
 from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.selection import MAX_CLUSTERS
@@ -35,12 +37,14 @@ from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
 from consilience.sources.source import Source
+from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 
-__all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
+__all__ = ["CHOICES", "VERBS", "audit", "describe", "read", "send", "solve"]
 
+CHOICES = ("clusters", "method", "exploring")
 VERBS = ("contribute", "analyse", "label", "report", "audit")
 
 
@@ -52,31 +56,65 @@ def send(me: Participant, source: Source) -> Leaving:
     return leave(me, party, me.read_rows(source))
 
 
-def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:
-    """Align and cluster what arrived, and answer every party."""
+def solve(
+    me: Participant,
+    arrived: Sequence[Letter],
+    newcomers: Sequence[str] = (),
+    *,
+    clusters: int | None = None,
+    method: str | None = None,
+    exploring: bool = False,
+) -> Solution:
+    """Align and cluster what arrived, and answer every party.
+
+    Parameters
+    ----------
+    me : Participant
+    arrived : sequence of Letter
+    newcomers : sequence of str
+        None in a study of clusters.
+    clusters, method : optional
+        What the analyst chooses of what the study leaves to it.
+    exploring : bool
+        Answer nobody, and try every choice there is.
+    """
     if newcomers:
         raise StudyError("--newcomer is for studies that group institutions to learn.")
-    study, analyst = me.study, analyst_of(me.study)
+    study, terms = me.study, me.study.of(Clusters).clustering
+    try:
+        analyst = analyst_of(study, clusters, method)
+    except ValueError as error:
+        raise StudyError(f"{error}.") from None
     answers, received, notes = gather(me, analyst, arrived)
     sizes = _sizes(analyst)
+    explored = []
+    if exploring:
+        settings = terms.model_dump(include={"n_neighbors", "trim", "seed"})
+        explored = explore(analyst.representation, terms.numbers, terms.methods, **settings)
     notes = [*notes, *tell_separation(cluster_counts(analyst))]
 
     def page() -> Page:
         from consilience.collaboration.analyst_page import analyst_page
 
-        return analyst_page(study, analyst, received)
+        return analyst_page(study, analyst, received, explored)
 
+    caption = f"cluster sizes: {', '.join(map(str, sizes))}"
     return Solution(
-        answers,
+        [] if exploring else answers,
         {
             **joins_summary(analyst),
             "dimensions": analyst.representation.shape[1],
             "n_clusters": analyst.partition.n_clusters,
+            "method": analyst.method,
             "cluster_sizes": sizes,
+            **({"explored": [tried.to_dict() for tried in explored]} if exploring else {}),
         },
-        replace(joins_table(analyst), caption=f"cluster sizes: {', '.join(map(str, sizes))}"),
+        exploration_table(explored)
+        if exploring
+        else replace(joins_table(analyst), caption=caption),
         page,
         notes,
+        counts=lambda: aggregate_counts(analyst),
     )
 
 
@@ -101,6 +139,11 @@ def read(
     party = party_of(me.study, me.name, me.folder.read_key("column"))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
+    most = max(me.study.of(Clusters).clustering.numbers)
+    if answer.n_clusters > most:
+        raise MessageError(
+            f"the answer has {answer.n_clusters} clusters, and the study allows {most} at most."
+        )
     rows = me.read_rows(source, with_table=page)
     clusters = label_rows(party, rows)
     table = cluster_table(rows.ids, clusters)
@@ -112,7 +155,8 @@ def read(
     if left_out:
         notes.append(
             f"{left_out} rows have no cluster: they were left out here, or some other party of "
-            f"your row does not hold them. They are the empty ones in the file."
+            f"your row does not hold them. They are the empty ones in the file. "
+            f"{tell_shape(rows.ids, int((clusters[rows.kept] < 0).sum()))}".rstrip()
         )
     sizes = table["cluster"].value_counts().sort_index()
 
@@ -158,7 +202,7 @@ def label_rows(party: Party, rows: Rows) -> npt.NDArray[np.int64]:
 
 def _label_new_rows(me: Participant, new: Source, answer: Answer) -> pd.DataFrame:
     """Label rows that were not in the study with the nearest centre of the answer."""
-    if me.study.of(Clusters).clustering.method != "kmeans":
+    if me.study.of(Clusters).clustering.methods != ("kmeans",):
         raise StudyError("new rows can be labelled after k-means, not after spectral clustering.")
     reduction = read_reduction(me, answer)
     rows = me.read_rows(new)

@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.neighbors import KNeighborsClassifier
 
-from consilience.collaboration.selection import choose_kmeans, choose_spectral
+from consilience.collaboration.selection import choose_between, choose_kmeans, choose_spectral
 from consilience.collaboration.spectral import spectral_embedding
 from consilience.collaboration.trimming import inner_rows, trimmed_kmeans
 
@@ -72,7 +72,7 @@ class Partition:
 def cluster(
     X: Array,
     method: Any = "kmeans",
-    n_clusters: int | str = 8,
+    n_clusters: int | str | tuple[int, int] = 8,
     *,
     n_neighbors: int = 10,
     trim: float | None = None,
@@ -85,9 +85,9 @@ def cluster(
     X : ndarray of shape (n_rows, n_dimensions)
         It is put in order and may be shifted and shifted back: pass what nobody else reads.
     method : {"kmeans", "spectral"} or clusterer
-    n_clusters : int or "auto"
-        ``auto`` leaves it to the rows, see :mod:`~consilience.collaboration.selection`. A
-        clusterer of the user's decides itself.
+    n_clusters : int, "auto" or pair of int
+        ``auto`` leaves it to the rows, see :mod:`~consilience.collaboration.selection`; a pair does
+        so between two numbers. A clusterer of the user's decides itself.
     n_neighbors : int
         For the graph of spectral clustering.
     trim : float, optional
@@ -115,9 +115,10 @@ def cluster(
             f"together. Lower n_clusters."
         )
     if method == "kmeans":
-        if n_clusters == "auto":
+        if not isinstance(n_clusters, int):
             rows = X if trim is None else inner_rows(X, trim)
-            n_clusters, scores, criterion = choose_kmeans(rows, seed)
+            choice = choose_between(choose_kmeans(rows, seed), n_clusters, len(X))
+            n_clusters, scores, criterion = choice
         if trim is None:
             labels, centers = kmeans(X, int(n_clusters), seed)
         else:
@@ -125,8 +126,9 @@ def cluster(
         labels, centers = _renumber(labels, centers)
         return Partition(labels, len(centers), centers, True, None, scores, criterion)
     if method == "spectral":
-        if n_clusters == "auto":
-            n_clusters, scores, criterion = choose_spectral(X, n_neighbors, seed)
+        if not isinstance(n_clusters, int):
+            choice = choose_between(choose_spectral(X, n_neighbors, seed), n_clusters, len(X))
+            n_clusters, scores, criterion = choice
         embedding = spectral_embedding(X, int(n_clusters), n_neighbors)
         labels, _ = kmeans(embedding.coordinates, int(n_clusters), seed)
         labels, centers = _renumber(labels, _means(X, labels))

@@ -270,7 +270,7 @@ def _new_rows(study: Study, name: str, answer: Answer) -> Section:
             "Only the rows you contributed have a cluster: the study hands out no model. To label "
             "new rows, agree on answer = 'model', or contribute again to a new study."
         )
-    elif study.of(Clusters).clustering.method != "kmeans":
+    elif study.of(Clusters).clustering.methods != ("kmeans",):
         text = "New rows cannot be labelled here: that works after k-means, not after spectral."
     elif len(answer.linear) != study.of(Clusters).n_components(study, Place.of(name).column):
         text = (

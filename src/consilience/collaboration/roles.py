@@ -141,14 +141,24 @@ def gathering_settings(study: Study) -> dict[str, Any]:
     }
 
 
-def analyst_of(study: Study) -> Analyst:
-    """Return the analyst of a study; it needs no secret."""
+def analyst_of(
+    study: Study, n_clusters: int | None = None, clusterer: str | None = None
+) -> Analyst:
+    """Return the analyst of a study; it needs no secret.
+
+    Parameters
+    ----------
+    study : Study
+    n_clusters, clusterer : optional
+        What it chooses of what the study leaves to it; as the study has it by default.
+    """
     method = study.of(Clusters)
+    chosen, how = method.clustering.choose(n_clusters, clusterer)
     return Analyst(
         study.grid.rows,
         study.grid.columns,
-        method=method.clustering.method,
-        n_clusters=method.clustering.n_clusters,
+        method=how,
+        n_clusters=chosen,
         n_neighbors=method.clustering.n_neighbors,
         trim=method.clustering.trim,
         answer=method.answer,

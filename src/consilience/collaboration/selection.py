@@ -29,7 +29,7 @@ from sklearn.metrics import silhouette_score
 
 from consilience.collaboration.spectral import spectral_embedding
 
-__all__ = ["MAX_CLUSTERS", "Choice", "choose_kmeans", "choose_spectral"]
+__all__ = ["MAX_CLUSTERS", "Choice", "choose_between", "choose_kmeans", "choose_spectral"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -141,6 +141,34 @@ def choose_spectral(X: Array, n_neighbors: int, seed: int = 0) -> Choice:
     c = (min(n_neighbors, len(X)) / len(X)) ** 2
     ratios = _numbered(np.diff(np.log(laplacian + c)))
     return Choice(_best(ratios), ratios, "ratio of eigenvalues")
+
+
+def choose_between(choice: Choice, span: str | tuple[int, int], n_rows: int) -> Choice:
+    """Keep a choice between two numbers: the best score among them, or the nearest number.
+
+    Parameters
+    ----------
+    choice : Choice
+    span : pair of int, or "auto"
+        ``auto`` keeps the choice.
+    n_rows : int
+        More clusters than rows are never chosen.
+
+    Examples
+    --------
+    >>> found = Choice(1, {1: 0.9, 2: 0.1, 3: 0.4}, "gap statistic")
+    >>> choose_between(found, (2, 3), 50).n_clusters, choose_between(found, (5, 9), 50).n_clusters
+    (3, 5)
+    """
+    if isinstance(span, str):
+        return choice
+    low, high = span
+    if low <= choice.n_clusters <= high:
+        return choice
+    allowed = {k: score for k, score in choice.scores.items() if low <= k <= high}
+    nearest = min(max(choice.n_clusters, low), high)
+    chosen = _best(allowed) if allowed else nearest
+    return choice._replace(n_clusters=min(chosen, n_rows))
 
 
 def _gaps(X: Array, seed: int) -> _Gaps | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 
+from consilience.collaboration.selection import MAX_CLUSTERS
 from consilience.holdings import Place
 from consilience.study.method import Method, NoiseTerms, Terms
 from consilience.study.study import Study
@@ -24,6 +25,8 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
+Clusterer = Literal["kmeans", "spectral"]
+Span = Annotated[str, Field(pattern=r"^[1-9]\d{0,2}-[1-9]\d{0,2}$")]
 
 
 class ReductionTerms(NoiseTerms):
@@ -131,21 +134,30 @@ class AlignmentTerms(Terms):
 
 
 class ClusteringTerms(Terms):
-    """The clustering the analyst runs.
+    """The clustering the analyst runs, and what of it the analyst may choose.
 
     Parameters
     ----------
-    n_clusters : int or "auto"
-    method : {"kmeans", "spectral"}
+    n_clusters : int, "auto" or str
+        A number; ``auto`` for that which the data suggest; or a span such as ``"2-10"``, in which
+        the analyst may choose, and if it does not the data.
+    method : {"kmeans", "spectral"} or tuple of both
+        With both the analyst may choose; the first one if it does not.
     n_neighbors : int
         For spectral clustering.
     seed : int
     trim : float, optional
         For k-means: the share of rows that may lie apart and move no centre.
+
+    Examples
+    --------
+    >>> terms = ClusteringTerms(n_clusters="2-4", method=("kmeans", "spectral"))
+    >>> terms.numbers, terms.methods, terms.choose(3, None)
+    ([2, 3, 4], ('kmeans', 'spectral'), (3, 'kmeans'))
     """
 
-    n_clusters: Annotated[int, Field(ge=1, lt=2**31)] | Literal["auto"] = "auto"
-    method: Literal["kmeans", "spectral"] = "kmeans"
+    n_clusters: Annotated[int, Field(ge=1, lt=2**31)] | Literal["auto"] | Span = "auto"
+    method: Clusterer | Annotated[tuple[Clusterer, ...], Field(min_length=1)] = "kmeans"
     n_neighbors: int = Field(default=10, ge=1, lt=2**31)
     seed: int = Field(default=0, ge=0, lt=2**31)
     trim: float | None = Field(default=None, gt=0, lt=0.5)
@@ -155,6 +167,61 @@ class ClusteringTerms(Terms):
         if self.trim is not None and self.method != "kmeans":
             raise ValueError(f"trim is for method = 'kmeans', not for {self.method!r}")
         return self
+
+    @model_validator(mode="after")
+    def _in_order(self) -> ClusteringTerms:
+        if self.span is not None and self.span[0] > self.span[1]:
+            raise ValueError(
+                f"n_clusters == {self.n_clusters!r}, must name the smaller number first"
+            )
+        if len(set(self.methods)) < len(self.methods):
+            raise ValueError(f"method == {list(self.methods)}, must not repeat")
+        return self
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The numbers between which the analyst may choose, or None."""
+        if not isinstance(self.n_clusters, str) or self.n_clusters == "auto":
+            return None
+        low, _, high = self.n_clusters.partition("-")
+        return int(low), int(high)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Every number of clusters that may come out."""
+        if isinstance(self.n_clusters, int):
+            return [self.n_clusters]
+        low, high = self.span or (1, MAX_CLUSTERS)
+        return list(range(low, high + 1))
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Every method that may be used, the usual one first."""
+        return (self.method,) if isinstance(self.method, str) else self.method
+
+    def choose(
+        self, n_clusters: int | None = None, method: str | None = None
+    ) -> tuple[int | str | tuple[int, int], str]:
+        """Return number and method of clusters: as the analyst says, or as the study has them.
+
+        Raises
+        ------
+        ValueError
+            If the study does not leave it to the analyst.
+        """
+        stated = self.span or self.n_clusters
+        if n_clusters is not None and (self.n_clusters == "auto" or n_clusters not in self.numbers):
+            raise ValueError(
+                f"--clusters is {n_clusters}, and the parties agreed on "
+                f"clustering.n_clusters = {self.n_clusters!r}. A span such as '2-10' leaves the "
+                f"choice to the analyst; it makes another study"
+            )
+        if method is not None and method not in self.methods:
+            raise ValueError(
+                f"--method is {method!r}, and the parties agreed on "
+                f"clustering.method = {self.method!r}"
+            )
+        return stated if n_clusters is None else n_clusters, method or self.methods[0]
 
 
 class Reduced(Method):
@@ -230,7 +297,7 @@ class Clusters(Reduced):
     """A study of clusters: parties send reduced rows, an analyst finds the clusters."""
 
     kind: ClassVar[str] = "clusters"
-    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "paper": False}
+    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "1-10", "paper": False}
 
     clustering: ClusteringTerms = ClusteringTerms()
     answer: Literal["labels", "representation", "model"] = "labels"
@@ -243,6 +310,11 @@ class Clusters(Reduced):
     def check(self, study: Study) -> None:
         """Refuse what no data collaboration can do, and an anchor that is for classes."""
         super().check(study)
+        if self.answer == "model" and len(self.clustering.methods) > 1:
+            raise ValueError(
+                "clustering.method names several, and with answer = 'model' parties label new rows "
+                "as one of them does. Agree on one"
+            )
         if self.anchor.kind == "smote":
             raise ValueError(
                 "anchor.kind == 'smote' is for a study that learns: it does not help clusterings, "

@@ -47,8 +47,10 @@ def describe_clusters(study: Study) -> Section:
         if clustering.n_clusters == "auto"
         else f"{clustering.n_clusters} clusters"
     )
-    how = METHODS[clustering.method]
-    if clustering.method == "spectral":
+    if clustering.span is not None:
+        number = "{} to {} clusters, as the analyst chooses".format(*clustering.span)
+    how = " or ".join(METHODS[method] for method in clustering.methods)
+    if "spectral" in clustering.methods:
         how += f" on {clustering.n_neighbors} nearest neighbours"
     if clustering.trim is not None:
         how += f" whose furthest {clustering.trim:.1%} of the rows move no centre"

@@ -32,6 +32,11 @@ def agreement_section(
         rows.append(["Nobody holds", ", ".join(grid.absent)])
     rows += terms
     if study.max_reconstruction is not None:
-        rows.append(["Largest R² an audit may rebuild a column to", study.max_reconstruction])
+        rows.append(
+            [
+                "Largest R² of a column, and share of rows, an audit may find",
+                study.max_reconstruction,
+            ]
+        )
     rows.append(["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same for everybody)"])
     return Section("What was agreed", [Table(["term", "agreed"], rows), *tables])

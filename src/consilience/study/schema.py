@@ -30,7 +30,7 @@ from consilience.study.column_faults import (
 from consilience.study.method import Terms
 from consilience.study.values import Read, category_codes, is_missing, read_days, read_numbers
 
-__all__ = ["Categorical", "Column", "Date", "Encoded", "Numeric", "Ordinal", "Schema"]
+__all__ = ["REACH", "Categorical", "Column", "Date", "Encoded", "Numeric", "Ordinal", "Schema"]
 
 Array = npt.NDArray[np.float64]
 Missing = Literal["refuse", "fill", "drop"]

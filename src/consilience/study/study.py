@@ -58,8 +58,9 @@ class Study(Terms):
     name, grid, schemas, ids, keys
         Who takes part, with which columns, how rows meet, and everybody's public keys.
     max_reconstruction : float, optional
-        The largest median R2 that any coalition may reach in the audit of a contribution; a party
-        whose audit exceeds it sends nothing. Nothing sets no limit.
+        The largest R2 of any column, and the largest share of rows rebuilt exactly or recognised,
+        that any coalition may reach in the audit of a contribution; a party whose audit exceeds it
+        sends nothing. Nothing sets no limit.
     keys_per_study : bool, optional
         Whether anchor and pseudonyms are drawn from the secret keys and the terms that say what
         parties send, so that those of two studies have nothing in common. Without it, as in studies

@@ -47,7 +47,7 @@ def test_a_learner_finds_curves_that_no_affine_guess_follows():
 def test_decoding_keeps_the_guess_of_rows_it_does_not_find():
     continuous = np.random.default_rng(0).normal(size=(300, 8))
     scene = scene_of(continuous, n_components=4)
-    rows, guess, _ = decode_rows(scene, True)
+    rows, guess, *_ = decode_rows(scene, True)
     assert len(rows) == MAX_DECODED
     np.testing.assert_array_equal(guess, collude_with_prior(scene, True)[1][:MAX_DECODED])
 

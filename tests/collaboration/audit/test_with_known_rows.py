@@ -20,13 +20,13 @@ def scene_of(X, **terms):
 
 
 def test_one_more_row_than_columns_finds_the_others():
-    rows, guess, _ = decode_from_known(scene_of(X, n_components=7), True)
+    rows, guess, *_ = decode_from_known(scene_of(X, n_components=7), True)
     assert len(rows) == len(X) // 2 - 14
     assert np.isclose(rows, guess, atol=1e-6).all(axis=1).mean() > 0.9
 
 
 def test_rows_known_under_the_wrong_names_find_none():
-    rows, guess, _ = decode_from_known(scene_of(X, n_components=7), False)
+    rows, guess, *_ = decode_from_known(scene_of(X, n_components=7), False)
     assert not np.isclose(rows, guess, atol=1e-6).all(axis=1).any()
 
 

@@ -46,3 +46,9 @@ def test_a_rare_flag_is_reported_on_its_own():
     assert scores.median_r2 < 0.1
     assert (scores.rare_r2, scores.rare_feature) == (1.0, "illness")
     assert score(X[3:], guess[3:], count_columns(X)).rare_r2 is None
+
+
+def test_rows_that_were_not_attacked_may_be_taken_for_those_that_were():
+    rows = np.array([[0.0], [5.0]])
+    assert top1(rows, rows + 0.4) == 1.0
+    assert top1(rows, rows + 0.4, np.array([[0.5]])) == 0.5

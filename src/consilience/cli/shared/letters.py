@@ -102,7 +102,7 @@ def let_leave(
     by = override if leaving.refusal else None
     facts = {**leaving.facts, **({} if source is None else source.noted)}
     known = Circumstances(leaving.entry, facts, leaving.audit, by, before)
-    if me.study.approvals_of(me.name):
+    if leaving.needs_approval and me.study.approvals_of(me.name):
         return [let_wait(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
     return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
 

@@ -63,15 +63,18 @@ class Rebuilt(NamedTuple):
         As close to them as the attacker can come.
     likeliest : ndarray of shape (n_rows, n_features), optional
         What they most likely are exactly; by default the guess.
+    others : ndarray of shape (n_others, n_features), optional
+        Rows that were not attacked, but that a guess may be taken for.
     """
 
     rows: Array
     guess: Array
     likeliest: Array | None = None
+    others: Array | None = None
 
     def score(self, columns: CountedColumns) -> Scores:
         """Compare with the rows."""
-        return score(self.rows, self.guess, columns, self.likeliest)
+        return score(self.rows, self.guess, columns, self.likeliest, self.others)
 
 
 @dataclass(frozen=True, kw_only=True)

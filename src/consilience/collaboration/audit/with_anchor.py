@@ -96,12 +96,12 @@ def decode_rows(scene: Scene, honest: bool) -> Rebuilt:
     """Find rows among those that are possible; those of which nothing is found, by the prior."""
     few = slice(MAX_DECODED)
     some = replace(scene, rows=scene.rows[few], representation=scene.representation[few])
-    rows, guess, _ = collude_with_prior(some, honest)
+    rows, guess, *_ = collude_with_prior(some, honest)
     anchor = _determining(scene, honest)
     seen, bounds = scene.anchor_representations[0], (scene.lower, scene.upper)
     found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like, scene.groups)
     guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
-    return Rebuilt(rows, guess, found.nearest)
+    return Rebuilt(rows, guess, found.nearest, scene.rows[MAX_DECODED:])
 
 
 def spare_bits_of(scene: Scene) -> float:

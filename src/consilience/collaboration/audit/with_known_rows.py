@@ -38,14 +38,15 @@ def decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
     """Learn the map from one more known row than columns, and find the others by it."""
     n_known = scene.rows.shape[1] + 1
     known, rest, paired = _meet(scene, n_known, honest)
-    rest, seen = rest[:MAX_DECODED], scene.representation
+    rest, others = rest[:MAX_DECODED], scene.rows[rest[MAX_DECODED:]]
+    seen = scene.representation
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
     bounds = scene.lower, scene.upper
     found = decode_with_known_rows(
         scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, scene.steps
     )
     guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
-    return Rebuilt(scene.rows[rest], guess, found.nearest)
+    return Rebuilt(scene.rows[rest], guess, found.nearest, others)
 
 
 def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:

@@ -76,7 +76,11 @@ class Scores:
 
 
 def score(
-    X: Array, rebuilt: Array, columns: CountedColumns, likeliest: Array | None = None
+    X: Array,
+    rebuilt: Array,
+    columns: CountedColumns,
+    likeliest: Array | None = None,
+    others: Array | None = None,
 ) -> Scores:
     """Compare the attacker's guesses with the rows.
 
@@ -87,6 +91,8 @@ def score(
         A column that is constant in these rows, though not in the whole table, is passed over.
     likeliest : ndarray of shape (n_rows, n_features), optional
         What the rows most likely are exactly; by default what was rebuilt.
+    others : ndarray of shape (n_others, n_features), optional
+        More rows that a guess may be taken for.
 
     Raises
     ------
@@ -109,10 +115,11 @@ def score(
     best = rebuilt if likeliest is None else likeliest
     exact = (np.abs(best - X) <= EXACT * np.ptp(X, axis=0)).all(axis=1).mean()
     X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
+    others = X[:0] if others is None else others[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
-    linked = top1(X, rebuilt)
+    linked = top1(X, rebuilt, others)
     scale = X.std(axis=0)
-    X, rebuilt = X / scale, rebuilt / scale
+    X, rebuilt, others = X / scale, rebuilt / scale, others / scale
     distance = np.linalg.norm(X - X.mean(axis=0), axis=1)
     # A row at the mean of all others is guessed by the mean; it counts by its error alone.
     distance[distance == 0] = 1.0
@@ -122,7 +129,7 @@ def score(
         worst_feature=columns.names[varied[int(r2.argmax())]],
         relative_error=float(np.median(ratio)),
         within_10_percent=float((ratio <= 0.1).mean()),
-        top1=max(linked, top1(X, rebuilt)),
+        top1=max(linked, top1(X, rebuilt, others)),
         exact=float(exact),
         rare_r2=rare_r2,
         rare_feature=rare_feature,
@@ -144,8 +151,10 @@ def column_r2(X: Array, rebuilt: Array) -> Array:
     return np.asarray(1.0 - error / spread)
 
 
-def top1(X: Array, rebuilt: Array) -> float:
+def top1(X: Array, rebuilt: Array, others: Array | None = None) -> float:
     """Return the share of guesses that no other row lies closer to than their own.
+
+    Others are rows of which nothing was guessed.
 
     Examples
     --------
@@ -154,7 +163,8 @@ def top1(X: Array, rebuilt: Array) -> float:
     0.67
     """
     own = np.linalg.norm(rebuilt - X, axis=1)
-    _, nearest = pairwise_distances_argmin_min(rebuilt, X)
+    everybody = X if others is None else np.vstack([X, others])
+    _, nearest = pairwise_distances_argmin_min(rebuilt, everybody)
     # The fast distances cancel digits: allow as much as they may lose.
     slack = 1e-6 * float(np.abs(X).max(initial=1.0))
     return float((own <= nearest + slack).mean())

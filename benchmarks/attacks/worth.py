@@ -1,0 +1,79 @@
+"""What a contribution of rows is worth, and to whom: in double precision, and rounded.
+
+    python -m benchmarks.attacks.worth [SET ...] > benchmarks/results/worth.csv
+
+A study with its defaults: columns scaled by public bounds, half of the dimensions, a rotation, a
+gaussian anchor. The attacks are those of the audit that need least, on the party's own rows; shares
+of rows are beyond what wrong knowledge gives.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
+
+from benchmarks.problems import Array
+from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.scene import Setting
+from consilience.datasets.patients import patients
+from consilience.privacy.audits.finding import Finding
+
+__all__ = ["SETS", "measure", "read"]
+
+SETS = ("patients", "wine", "diabetes", "breast cancer", "digits")
+ROUNDINGS = {"double precision": None, "rounded to 1/64": 2.0**-6}
+SHOWN = (
+    *("linkage by shape", "known rows, decoded", "collusion", "collusion with all contributions"),
+    *("collusion with prior", "decoding"),
+)
+N_REPEATS = 2
+HEADER = "data,columns,kept,sent,attack,members,typical R2,best column R2,exact,recognised,grade"
+
+
+def read(name: str) -> Array:
+    """Return the rows of a table that comes with the package or with scikit-learn."""
+    if name == "patients":
+        return patients(400, random_state=0).to_numpy(float)
+    if name == "diabetes":
+        return np.asarray(load_diabetes(scaled=False).data)
+    loaders = {"wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+    X = np.asarray(loaders[name]().data)
+    return X[:, np.ptp(X, axis=0) > 0]
+
+
+def measure(X: Array, rounding: float | None) -> Iterator[Finding]:
+    """Audit a table under the terms of a default study, and yield the attacks that are shown."""
+    setting = Setting(
+        scaling="bounds",
+        n_components=(X.shape[1] + 1) // 2,
+        rotate=True,
+        rounding=rounding,
+    )
+    bounds = X.min(axis=0), X.max(axis=0)
+    audit = audit_collaboration(X, bounds, setting, n_repeats=N_REPEATS, seed=0)
+    found = {finding.attack: finding for finding in audit.findings}
+    yield from (found[name] for name in SHOWN)
+
+
+def main(names: Sequence[str]) -> None:
+    """Print a line for each set, what is sent, and each attack."""
+    print(HEADER)
+    for name in names or SETS:
+        X = read(name)
+        for sent, rounding in ROUNDINGS.items():
+            for f in measure(X, rounding):
+                figures = f.figures
+                shown = [
+                    "" if figures.get(key) is None else f"{figures[key]:.3f}"
+                    for key in ("typical column", "worst column", "exact rows", "recognised rows")
+                ]
+                kept = (X.shape[1] + 1) // 2
+                cells = [name, X.shape[1], kept, sent, f'"{f.attack}"', f.size, *shown, f.level]
+                print(",".join(map(str, cells)), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
