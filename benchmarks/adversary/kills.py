@@ -53,9 +53,12 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
             for _ in range(n_kills):
                 ended = run(place.command(), kill_after=float(rng.uniform(0, 1.2 * usual)))
                 wrong: list[object] = [] if ended.code in (0, -9) else [ended]
-                wrong += place.meanwhile()
-                again = run(place.command())
-                wrong += [again] if again.code else place.problems()
+                try:
+                    wrong += place.meanwhile()
+                    again = run(place.command())
+                    wrong += [again] if again.code else place.problems()
+                except ConsilienceError as error:
+                    wrong.append(error)
                 if wrong:
                     print(f"{verb}: {wrong}")
                 failures += bool(wrong)
@@ -133,7 +136,7 @@ class _Init(_Scene):
         table, out = self.folder / "tables" / "north.csv", self.folder / "out"
         tables = f"lab={table},life={table}"
         grid = ["--rows", "north,south", "--columns", "lab,life", "--from", tables]
-        return ["init", *grid, "--id", "id", "--out", str(out)]
+        return ["init", *grid, "--id", "id", "--out", str(out), "--with-keys"]
 
     def remember(self) -> None:
         self.text = (self.folder / "out" / "study.toml").read_bytes()
@@ -177,10 +180,7 @@ class _Contribute(_Scene):
         read_bundle(path, study=study, identity=_me(self.path, ANALYST).identity)
         folder = private_folder(self.path, PARTY)
         digest = open_bundle(path, folder.read_identity(PARTY))[0].digest
-        try:
-            folder.read_state("reduction", study.digest, digest)
-        except ConsilienceError as error:
-            return [f"the reduction is lost: {error}"]
+        folder.read_state("reduction", study.digest, digest)
         known = digest in folder.ledger.contributions(study.digest)
         return [] if known else ["the ledger does not know the bundle"]
 

@@ -154,7 +154,10 @@ def seal_bundle(
         pyrage.encrypt_io(_Reader(pieces()), target, recipients)
     except pyrage.EncryptError as error:
         # A full disk may surface as this, depending on where in a block it strikes.
-        raise OSError(f"the bundle could not be written: {error}") from None
+        raise OSError(
+            f"the bundle could not be written ({error}): make space, or choose another --out, and "
+            f"run it again"
+        ) from None
     finish(target)
 
 
