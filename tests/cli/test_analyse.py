@@ -174,11 +174,12 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
 def contribution(case, party="a/lab", **changes):
     path, identity = case.sent(party), case.identities[ANALYST]
     good, _ = read_bundle(path, study=case.study, identity=identity)
-    return dataclasses.replace(good, **changes)
+    made = {name: value(good) if callable(value) else value for name, value in changes.items()}
+    return dataclasses.replace(good, **made)
 
 
 WRONG = {
-    "fewer anchor rows": ({"anchor": np.ones((7, 3))}, "and a/lab 7"),
+    "fewer anchor rows": ({"anchor": lambda good: good.anchor[:7]}, "and a/lab 7"),
     "no pseudonyms": ({"pseudonyms": None}, "sent no pseudonyms"),
     "pseudonyms twice": ({"pseudonyms": np.zeros((30, 16), dtype=np.uint8)}, "pseudonyms twice"),
     "another width": (

@@ -8,7 +8,7 @@ def test_it_shows_what_left_when_and_to_whom(cli, case):
     assert "nothing has left" in cli(*command).out
     assert cli(*case.contribute_command(PARTY)).code == 0
     shown = " ".join(cli(*command).out.split())
-    for part in ("contribution", "analyst", "a.lab.contribu", "rows 30", "1 entries"):
+    for part in ("contribution", "analyst", "a.lab.contribution", "rows 30", "1 entries"):
         assert part in shown
     entries = json.loads(cli(*command, "--json").out)
     assert entries == case.private(PARTY).ledger.entries()

@@ -50,11 +50,12 @@ def test_rounding_twice_changes_nothing():
     assert steps_of(f.reduction, 2).tolist() == [0, 0]
 
 
-def test_drafts_round_as_estimators_do_and_paper_mode_does_not(case):
+def test_drafts_round_more_than_estimators_and_paper_mode_does_not(case):
     examples = {"lab": case.tables["a/lab"]}
     drafts = [
         draft_study("clusters", "s", ["a", "b"], examples, id_column="patient id", paper=paper)
         for paper in (False, True)
     ]
     found = [Study.from_text(text).method.reduction.rounding for text in drafts]
-    assert found == [DEFAULT_ROUNDING, None]
+    assert found == [1 / 16, None]
+    assert DEFAULT_ROUNDING < 1 / 16

@@ -171,7 +171,7 @@ def test_answer_that_does_not_go_with_what_was_sent_is_refused(change, reason):
 def test_nodes_that_were_forgotten_are_neither_sent_again_nor_taken_for_strange():
     party = Party("a", 2, max_nodes=16)
     (first,) = party.begin(window(0))
-    (second,) = party.begin(window(1) + 100.0)
+    (second,) = party.begin(window(1, 1700) + 100.0)
     held = party.network.ids[: party.network.n_nodes]
     gone = first.ids[~np.isin(first.ids, held)]
     assert gone.size

@@ -2,7 +2,13 @@ import pandas as pd
 import pytest
 
 from consilience.study.grid import Ids
-from consilience.study.id_faults import id_column_faults, id_faults, shape_of_ids
+from consilience.study.id_faults import (
+    id_column_faults,
+    id_faults,
+    shape_of_ids,
+    tell_shape,
+    tell_unmatched,
+)
 
 
 def found(ids, terms=None, meet=True, most_rows=None):
@@ -69,3 +75,18 @@ def test_zeros_that_the_study_drops_or_that_are_there_are_no_doubt():
 def test_a_table_without_its_ids_shows_no_name():
     [fault] = id_column_faults("id", pd.DataFrame({"SECRET": [1]}))
     assert "SECRET" not in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [([60, 60], True), ([60, 55, 58], True), ([60, 3], False), ([0, 0], False), ([5], False)],
+)
+def test_as_many_unmatched_on_each_side_may_be_the_same_ones(counts, told):
+    assert bool(tell_unmatched(counts)) == told
+
+
+def test_the_shape_is_told_where_some_met_no_other():
+    ids = pd.Series(["AB-0007", "AB-0008"])
+    assert "two letters, dash, four digits" in tell_shape(ids, 1)
+    assert not any(text in tell_shape(ids, 1) for text in ids)
+    assert tell_shape(ids, 0) == ""

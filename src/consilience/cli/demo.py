@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -76,7 +77,9 @@ def demo(
         _carry(outbox / f"{folder.name}.answer", folder)
         _run(folder, "label", "study.toml", f"{folder.name}.answer", "--as", party, *PAGE, *DATA)
     output.print(compare(patients, out))
-    tell(f"Tables, bundles, labels and a picture are in {out}; each side has a report.html.")
+    tell(f"Tables, bundles, labels and a picture are in {out}. The lines above can be copied.")
+    first = out / file_name(PARTIES[0]) / "report.html"
+    tell(f"Open {out / 'analyst' / 'report.html'} for the analyst's page, {first} for a party's.")
 
 
 def _agree(patients: Patients, out: Path) -> None:
@@ -106,7 +109,8 @@ def _agree(patients: Patients, out: Path) -> None:
 
 def _run(folder: Path, *arguments: str) -> None:
     """Run one command in a process and a folder of its own, and say so."""
-    output.print(plain(f"{folder.name}$ consilience {' '.join(arguments)}", "dim"), soft_wrap=True)
+    line = f"(cd {shlex.quote(str(folder))} && consilience {shlex.join(arguments)})"
+    output.print(plain(line, "dim"), soft_wrap=True)
     command = [sys.executable, "-m", "consilience", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:

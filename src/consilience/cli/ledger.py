@@ -8,14 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from consilience.cli.shared.console import output, tell
-from consilience.cli.shared.letters import show_table
 from consilience.cli.shared.options import Private, Role, StudyFile, private_folder
-from consilience.report.page import Table
 
 __all__ = ["ledger"]
 
-COLUMNS = ("when", "what", "to", "file")
-HIDDEN = (*COLUMNS, "study", "members", "digest", "draw", "purpose")
+HIDDEN = ("when", "what", "to", "file", "study", "members", "digest", "draw", "purpose")
 
 
 def ledger(
@@ -39,8 +36,20 @@ def ledger(
     if not entries:
         tell(f"nothing has left: {book.path} has no entries")
         return
-    rows = [[*(str(entry.get(name, "")) for name in COLUMNS), _rest(entry)] for entry in entries]
-    show_table(Table([*COLUMNS, "and"], rows, f"{len(entries)} entries in {book.path}"))
+    for entry in entries:
+        tell(_line(entry))
+    tell(f"{len(entries)} entries in {book.path}")
+
+
+def _line(entry: dict[str, Any]) -> str:
+    """Return an entry as a line or two: when, what, to whom, in which file; and the details."""
+    to = entry.get("to")
+    names = ", ".join(map(str, to)) if isinstance(to, list) else to
+    line = f"{entry['when']}  {entry['what']}"
+    line += f" to {names}" if names else ""
+    line += f", {entry['file']}" if "file" in entry else ""
+    rest = _rest(entry)
+    return f"{line}\n    {rest}" if rest else line
 
 
 def _rest(entry: dict[str, Any]) -> str:

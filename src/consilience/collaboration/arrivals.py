@@ -11,6 +11,7 @@ from consilience.collaboration.terms import Reduced
 from consilience.collaboration.wording import weak_terms
 from consilience.holdings import Place
 from consilience.report.page import Cell, Note, Section, Table
+from consilience.study.id_faults import tell_unmatched
 from consilience.study.study import Study
 
 __all__ = [
@@ -92,7 +93,8 @@ def gaps(
             rule = {"drop": "left out", "keep": "kept, their missing part estimated"}
             texts.append(
                 f"Rows not at every party of {row}: {', '.join(counts)}. They were "
-                f"{rule.get(study.ids.unmatched, 'refused')}, as the study says."
+                f"{rule.get(study.ids.unmatched, 'refused')}, as the study says. "
+                f"{tell_unmatched(join.n_unmatched)}".rstrip()
             )
     texts += _anchor_gaps(study, analyst, received, found)
     columns = [

@@ -37,6 +37,7 @@ from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
 from consilience.sources.source import Source
+from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
@@ -154,7 +155,8 @@ def read(
     if left_out:
         notes.append(
             f"{left_out} rows have no cluster: they were left out here, or some other party of "
-            f"your row does not hold them. They are the empty ones in the file."
+            f"your row does not hold them. They are the empty ones in the file. "
+            f"{tell_shape(rows.ids, int((clusters[rows.kept] < 0).sum()))}".rstrip()
         )
     sizes = table["cluster"].value_counts().sort_index()
 

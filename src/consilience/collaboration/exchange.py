@@ -43,6 +43,7 @@ from consilience.privacy.audits.limit import check_limit
 from consilience.privacy.release import Account
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
+from consilience.study.id_faults import tell_unmatched
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows
 from consilience.study.study import ANALYST, Study
@@ -202,8 +203,10 @@ def gather(
             )
         notes = [f"going on without {analyst.missing}, as the study allows"]
         answers = analyst.solve()
-    left_out = analyst.left_out if isinstance(analyst, Gathering) else {}
-    notes += [f"going on without {name}: {why}" for name, why in left_out.items()]
+    if isinstance(analyst, Gathering):
+        notes += [f"going on without {name}: {why}" for name, why in analyst.left_out.items()]
+        told = {row: tell_unmatched(join.n_unmatched) for row, join in analyst.joins.items()}
+        notes += [f"{row}: {text}" for row, text in told.items() if text]
     letters = [_refer(me, answer, seen[answer.recipient].stated) for answer in answers]
     return letters, [_size(letter) for letter in seen.values()], notes
 

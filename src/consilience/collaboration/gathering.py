@@ -199,7 +199,8 @@ class Gathering(ABC):
         if not sum(join.n_rows for join in self.joins.values()):
             raise MessageError(
                 "no row is shared by all columns of its row institution: there is nothing to "
-                "learn from. Check that the parties of a row use the same row key and ids."
+                "learn from. Check that the parties of a row use the same row key, and write ids "
+                "alike: consilience check shows their shape, and none of them."
             )
         anchors = [np.hstack([c.anchor_rows for c in messages]) for messages in received.values()]
         noise = [_noise(messages) for messages in received.values()]

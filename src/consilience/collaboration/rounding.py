@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 Steps = npt.NDArray[np.int16 | np.int32]
 
 DEFAULT_ROUNDING = 2.0**-6
-"""Share of the spread to which estimators and drafts of studies round."""
+"""Share of the spread to which estimators round; drafts of studies say 1/16."""
 LEAST_SPREAD = 2.0**-10
 MAX_POWER = 199
 

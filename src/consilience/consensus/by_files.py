@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome
 from consilience.consensus.audit import audit_consensus
@@ -21,9 +22,11 @@ from consilience.consensus.wording import describe_peers
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.privacy.audits.limit import check_limit
+from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
+from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
@@ -136,10 +139,21 @@ def outcome_of(
         table,
         f"{table['cluster'].nunique()} clusters the peers agree on",
         page,
-        notes=[note] if len(counts) > 1 else [],
+        notes=[*_doubts(me, rows, clusters[rows.kept]), *([note] if len(counts) > 1 else [])],
         files={name: text.encode() for name, text in files.items()} if hierarchy else {},
         also="how the clusters joined, for programs and for Graphviz" if hierarchy else "",
     )
+
+
+def _doubts(me: Participant, rows: Rows, clusters: npt.NDArray[np.int64]) -> list[str]:
+    """Tell of clusters that are a column, and of rows that met none of the others."""
+    schema = me.study.schema_of(me.place.column)
+    notes = tell_coincidence(rows.matrix, schema, clusters)
+    without = int((clusters < 0).sum())
+    if without:
+        shape = tell_shape(rows.ids, without)
+        notes.append(f"{without} rows have no cluster: not all peers hold them. {shape}")
+    return notes
 
 
 def label_later(me: Participant, peer: Peer, rows: Rows, new: Rows, scale: Scale | None) -> Outcome:

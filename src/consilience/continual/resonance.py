@@ -41,8 +41,8 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     profile : {"reference", "paper"}, default "reference"
         See :mod:`consilience.continual.nodes.profile`.
     max_nodes : int, default 4096
-        Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. Beyond it
-        the node that was used longest ago is forgotten.
+        Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. A node that
+        won nothing for 100 times as many rows is forgotten.
     compiled : bool, optional
         True insists on the compiled path (extra ``fast``), False on plain numpy; None takes
         the faster one that is installed.

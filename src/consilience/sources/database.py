@@ -6,7 +6,6 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 import pandas as pd
 
-from consilience.access import refuse_open
+from consilience.access import check_private
 from consilience.exceptions import ConsilienceError, MissingExtraError, TableError
 from consilience.sources.delimited import Found
 from consilience.sources.source import Kinds, Source
@@ -100,7 +99,7 @@ def _login(credentials: Path | None) -> tuple[str | None, str | None]:
     """Return user and password, from a private file or from the environment."""
     if credentials is None:
         return os.environ.get(USER), os.environ.get(PASSWORD)
-    refuse_open(credentials)
+    check_private(credentials)
     try:
         given = tomllib.loads(credentials.read_text(encoding="utf-8"))
     except ValueError:
@@ -150,6 +149,8 @@ def _by_sqlalchemy(address: str, login: tuple[str | None, str | None], query: st
         raise TableError(
             f"this database needs a driver: python -m pip install '{package}'."
         ) from None
+    if url.drivername == "postgresql+psycopg":
+        _ask_for_binary(engine)
     options = {"stream_results": True, "max_row_buffer": ROWS_AT_ONCE, "no_parameters": True}
     try:
         with engine.connect().execution_options(**options) as connection:
@@ -160,6 +161,22 @@ def _by_sqlalchemy(address: str, login: tuple[str | None, str | None], query: st
                 yield pa.RecordBatch.from_arrays(columns, names)
     finally:
         engine.dispose()
+
+
+def _ask_for_binary(engine: Any) -> None:
+    """Let psycopg read numbers as they are kept: their texts take five times as long to parse."""
+    from psycopg import ServerCursor
+    from psycopg.pq import Format
+    from sqlalchemy import event
+
+    class BinaryCursor(ServerCursor[Any]):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            self.format = Format.BINARY
+
+    @event.listens_for(engine, "connect")
+    def use_it(connection: Any, record: Any) -> None:
+        connection.server_cursor_factory = BinaryCursor
 
 
 def _arrow(cells: tuple[Any, ...]) -> Any:
@@ -190,12 +207,11 @@ def _spill(batches: Iterator[Any], kinds: Kinds) -> pd.DataFrame:
             if writer is None:
                 raise TableError("the query gives no rows.")
             writer.close()
-        with pa.memory_map(name) as mapped:
+        # Where a file that is mapped cannot be deleted, it is read whole.
+        with pa.OSFile(name) if os.name == "nt" else pa.memory_map(name) as mapped:
             table = pa.ipc.open_file(mapped).read_all()
     finally:
-        # The memory map keeps what it shows; where a mapped file cannot go, it goes at the end.
-        with suppress(PermissionError):
-            path.unlink()
+        path.unlink()  # a memory map keeps what it shows
     frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
     return frame
 

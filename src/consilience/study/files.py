@@ -32,6 +32,8 @@ def write_whole(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
     with _aside(path, mode) as (stream, temporary):
         yield stream
         finish(stream)
+        # Windows renames no file that is open.
+        stream.close()
         temporary.replace(path)
     flush_folder(path.parent)
 
@@ -46,6 +48,7 @@ def create_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     with _aside(path, mode) as (stream, temporary):
         stream.write(data)
         finish(stream)
+        stream.close()
         try:
             # Unlike a rename, a link never takes the place of what is there.
             os.link(temporary, path)
@@ -98,6 +101,8 @@ def _aside(path: Path, mode: int) -> Iterator[tuple[IO[bytes], Path]]:
             temporary.chmod(mode)
             yield stream, temporary
         except BaseException:
+            with suppress(OSError):
+                stream.close()
             with suppress(OSError):
                 temporary.unlink()
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 import pandas as pd
@@ -10,7 +11,10 @@ import pandas as pd
 from consilience.sources.faults import Fault
 from consilience.study.grid import Ids
 
-__all__ = ["id_column_faults", "id_faults", "shape_of_ids"]
+__all__ = ["id_column_faults", "id_faults", "shape_of_ids", "tell_shape", "tell_unmatched"]
+
+ALIKE = 0.8
+"""So nearly equal are counts of rows that may well be the same ones."""
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SIGNS = {"-": "dash", "_": "underscore", ".": "point", "/": "slash", " ": "space", ":": "colon"}
@@ -45,6 +49,42 @@ def _shape(text: str) -> str:
         several = f"{_NUMBERS[n] if n < len(_NUMBERS) else n} {what}{'s' if n > 1 else ''}"
         parts.append(several if what in ("digit", "letter") or n > 1 else what)
     return ", ".join(parts)
+
+
+def tell_unmatched(counts: Sequence[int]) -> str:
+    """Say that ids may be written differently, where as many stay unmatched at each party.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        Rows of each party that some other does not have.
+
+    Examples
+    --------
+    >>> tell_unmatched([60, 60])[:37]
+    'As many stay unmatched at each party:'
+    >>> tell_unmatched([0, 60])
+    ''
+    """
+    if len(counts) < 2 or min(counts) < ALIKE * max(counts) or not max(counts):
+        return ""
+    return (
+        "As many stay unmatched at each party: their ids may be written differently. Let each run "
+        "consilience check and compare the shape of its ids, which shows none."
+    )
+
+
+def tell_shape(ids: pd.Series, n_unmatched: int) -> str:
+    """Say how the ids of this table are written, where some met no other.
+
+    Examples
+    --------
+    >>> tell_shape(pd.Series(["AB-0007"]), 1)
+    "Your ids are written as two letters, dash, four digits (all of the ids): others' must be, too."
+    """
+    if not n_unmatched:
+        return ""
+    return f"Your ids are written as {shape_of_ids(ids)}: others' must be, too."
 
 
 def id_column_faults(id_column: str, table: pd.DataFrame) -> list[Fault]:

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from consilience.access import check_private
 from consilience.arrays import read_json
 from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import append_line, write_whole
 from consilience.study.locks import locked
-from consilience.study.rights import check_private
 
 __all__ = ["Ledger"]
 

@@ -20,13 +20,13 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from consilience.access import check_private, make_private
 from consilience.arrays import Arrays, from_bytes, to_bytes
 from consilience.exceptions import ArraysError, StudyError
 from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
 from consilience.study.ledger import Ledger
-from consilience.study.rights import check_private
 
 __all__ = ["PrivateFolder", "holds_secrets"]
 
@@ -188,7 +188,9 @@ class PrivateFolder:
                 raise StudyError(_never(path))
 
     def _create(self, name: str, text: str) -> None:
-        self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        if not self.path.exists():
+            self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+            make_private(self.path)
         path = self.path / name
         try:
             create_whole(path, text.encode(), SECRET_MODE)

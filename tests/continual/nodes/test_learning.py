@@ -101,11 +101,12 @@ def test_copies_become_wins_of_the_first_of_them():
     assert network.used[:2].tolist() == [9, 10]
 
 
-def test_a_full_network_forgets_the_node_that_was_used_longest_ago():
-    network = Network(2, find_profile("reference"), max_nodes=40)
-    learn(network, clouds(2000))
-    learn(network, clouds(2000) + 500.0)  # none of the old nodes wins any more
-    assert network.n_nodes <= 40
+@pytest.mark.parametrize("topology", [True, False])
+def test_nodes_that_won_nothing_for_long_are_forgotten(topology):
+    network = Network(2, find_profile("reference"), topology=topology, max_nodes=16)
+    learn(network, clouds(400))
+    learn(network, clouds(1700) + 500.0)  # none of the old nodes wins any more
+    assert network.n_nodes <= 16
     assert (network.positions > 400).all()
     block = network.ages[: network.n_nodes, : network.n_nodes]
     assert (block == block.T).all()

@@ -83,7 +83,8 @@ class Meeting:
             raise PeerError(
                 f"no row is held by all of {', '.join(self._membership.members)}: the pseudonyms "
                 f"share none. Check that all peers use the same row key and the same identifier "
-                f"column."
+                f"column, and write ids alike: consilience check shows their shape, and none of "
+                f"them."
             )
         if self._unmatched == "refuse":
             self._refuse_unmatched()

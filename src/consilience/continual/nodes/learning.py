@@ -119,10 +119,10 @@ def _resonate(network: Network, x: FloatArray) -> None:
     alike = correntropy(x, network.positions, network.sigma)
     first, second = two_most_alike(alike)
     distances = to_distance(alike)
-    if distances[first] > network.threshold:  # Case I
+    if distances[first] > network.threshold and network.n_nodes < network.max_nodes:  # Case I
         network.add(x, 0.0)
-        active = network.active()
-        network.bandwidths[active[0]] = bandwidth(network.nodes[active])
+        active = network.nodes[network.active()]
+        network.bandwidths[network.n_nodes - 1] = bandwidth(active)
         return
     nodes, counts = network.nodes, network.counts
     network.win(first)  # Cases II and III

@@ -59,9 +59,9 @@ class Network:
     similarity : {"correntropy", "cim"}
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
     max_nodes : int
-        Nodes the network never exceeds: then the one that was used longest ago is forgotten for
-        a new one, and so is a node that won nothing for 100 times as many rows. Tails without end
-        would otherwise add nodes for ever, and a stream that jumps leave nodes that mislead.
+        Nodes the network never exceeds: then the nearest node wins however far it is. A node that
+        won nothing for 100 times as many rows is forgotten. Tails without end would otherwise add
+        nodes for ever, and a stream that moves on leave no room for others.
 
     Attributes
     ----------
@@ -74,10 +74,6 @@ class Network:
         Similarity threshold of the vigilance test.
     n_seen, clock, n_created, n_deleted, deleted_mean : int or float
         Points presented, wins and births, nodes ever made, edges ever deleted and their mean age.
-
-    Notes
-    -----
-    A node may stand anywhere in the arrays once others were forgotten; ids only grow.
 
     Examples
     --------
@@ -163,22 +159,13 @@ class Network:
 
     def add(self, x: FloatArray, sigma: float) -> None:
         """Make `x` the newest node (Alg. 1, lines 4-6 and 19-21)."""
-        k = self._place()
+        self.reserve(self.n_nodes + 1)
+        k = self.n_nodes
+        self.n_nodes += 1
         self.clock += 1
         self.nodes[k], self.bandwidths[k] = x, sigma
         self.counts[k], self.used[k], self.ids[k] = 1, self.clock, self.n_created
         self.n_created += 1
-
-    def _place(self) -> int:
-        """Return where a new node goes: behind the others, or where the oldest is forgotten."""
-        if self.n_nodes < self.max_nodes:
-            self.reserve(self.n_nodes + 1)
-            self.n_nodes += 1
-            return self.n_nodes - 1
-        oldest = int(self.used[: self.n_nodes].argmin())
-        if self.topology:
-            self.ages[oldest] = self.ages[:, oldest] = 0
-        return oldest
 
     def win(self, k: int) -> None:
         """Note that node `k` won a point."""

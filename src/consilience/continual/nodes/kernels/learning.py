@@ -144,18 +144,6 @@ def _add(arrays, x, sigma, k, clock, number):
 
 
 @compiled
-def _place(arrays, n_nodes, rules):
-    """Return where a new node goes: behind the others, or where the oldest is forgotten."""
-    if n_nodes < rules.max_nodes:
-        return n_nodes
-    oldest = np.argmin(arrays.used[:n_nodes])
-    if rules.topology:
-        arrays.ages[oldest, :n_nodes] = 0
-        arrays.ages[:n_nodes, oldest] = 0
-    return oldest
-
-
-@compiled
 def _move(node, x, divisor):
     for i in range(x.size):
         node[i] += (x[i] - node[i]) / divisor
@@ -293,12 +281,12 @@ def _learn(X, arrays, tally, rules):
             sigma = arrays.bandwidths[:n_nodes].mean()
             first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, rough)
             both_near = next_best <= threshold
-            if best > threshold:
-                place = _place(arrays, n_nodes, rules)
-                n_nodes = max(n_nodes, place + 1)
-                _add(arrays, x, 0.0, place, clock, n_created)
+            if best > threshold and n_nodes < rules.max_nodes:
+                _add(arrays, x, 0.0, n_nodes, clock, n_created)
+                n_nodes += 1
                 n_created += 1
-                arrays.bandwidths[place] = bandwidth(nodes, _active(used, n_nodes, n_active))
+                chosen = _active(used, n_nodes, n_active)
+                arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
             else:
                 counts[first] += 1
                 _move(nodes[first], x, 1.0 * counts[first])
