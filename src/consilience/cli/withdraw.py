@@ -33,7 +33,8 @@ def withdraw(
     """Write a signed message to the analyst that takes your contributions to a study back.
 
     `analyse` leaves out what was withdrawn, from then on also without this file, and treats you as
-    missing: the study says whether it goes on without you. What the analyst has seen it cannot
+    missing: the study says whether it goes on without you. The same contribution sent again stays
+    withdrawn; another one counts. What the analyst has seen it cannot
     forget, and labels that were given out stay with those who have them.
 
     Example: `consilience withdraw study.toml --as hospital-a/clinical`

@@ -39,7 +39,12 @@ def test_one_peer_and_only_one_lies():
 def test_without_attack_the_peers_are_those_of_the_estimator():
     columns = [[0, 3], [1, 4], [2, 5]]
     model = ConsensusClustering(
-        KMeans(4), columns=columns, n_repeats=2, max_singletons=1.0, random_state=0
+        KMeans(4),
+        columns=columns,
+        n_repeats=2,
+        max_singletons=1.0,
+        profile="paper",
+        random_state=0,
     )
     np.testing.assert_array_equal(agree(X, PARAMETERS, 0, "none", "sum"), model.fit_predict(X))
 
