@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from benchmarks.adversary.insiders import INSIDERS, harmed_by, make_scene
 from consilience.collaboration.gathering import Gathering
@@ -14,10 +13,8 @@ def test_a_scene_can_be_drawn_again():
     )
 
 
-@pytest.mark.parametrize(
-    "what", ["anchor and rows in other units", "rows in other units than the anchor"]
-)
-def test_the_attacks_succeed_where_nothing_is_compared(monkeypatch, what):
+def test_an_attack_succeeds_where_nothing_is_compared(monkeypatch):
     monkeypatch.setattr("consilience.collaboration.gathering.why_implausible", lambda *_: "")
     monkeypatch.setattr(Gathering, "_compare_anchors", lambda self: None)
-    assert any(harmed_by(INSIDERS[what], seed) for seed in range(6))
+    insider = INSIDERS["rows in other units than the anchor"]
+    assert any(harmed_by(insider, seed) for seed in range(6))

@@ -101,6 +101,7 @@ def decode_rows(scene: Scene, honest: bool) -> Rebuilt:
     seen, bounds = scene.anchor_representations[0], (scene.lower, scene.upper)
     found = decode_with_anchor(anchor, seen, some.representation, bounds, scene.like, scene.groups)
     guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    guess = np.clip(guess, *bounds)
     return Rebuilt(rows, guess, found.nearest, scene.rows[MAX_DECODED:])
 
 

@@ -46,13 +46,15 @@ def decode_from_known(scene: Scene, honest: bool) -> Rebuilt:
         scene.rows[known], seen[paired], seen[rest], bounds, scene.groups, scene.steps
     )
     guess = np.where(found.sure.any(axis=1, keepdims=True), found.rows, guess)
+    # A few guesses far beyond the bounds would hide how good the others are.
+    guess = np.clip(guess, *bounds)
     return Rebuilt(scene.rows[rest], guess, found.nearest, others)
 
 
 def _learn_from_known(scene: Scene, seen: Array, honest: bool) -> Rebuilt:
     known, rest, paired = _meet(scene, max(2, scene.rows.shape[1]), honest)
     guess = rebuild_from_known_rows(scene.rows[known], seen[paired], seen[rest])
-    return Rebuilt(scene.rows[rest], guess)
+    return Rebuilt(scene.rows[rest], np.clip(guess, scene.lower, scene.upper))
 
 
 def _meet(scene: Scene, n_known: int, honest: bool) -> tuple[Places, Places, Places]:
