@@ -44,7 +44,8 @@ def study(tmp_path_factory):
         *("--name", "a <script>study</script>", "--clusters", "2", "--out", folder),
     )
     path = folder / "study.toml"
-    path.write_text(re.sub(r"bounds = \[.*?\]", "bounds = [-9, 9]", path.read_text()))
+    text = re.sub(r"bounds = \[.*?\]", "bounds = [-9, 9]", path.read_text())
+    path.write_text(re.sub(r"(?m)^max_reconstruction = .*$", "", text))
     for role in (*PARTIES, "analyst"):
         run(folder, "keygen", "--name", role, "--study", path)
     for party in PARTIES:

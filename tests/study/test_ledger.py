@@ -69,6 +69,7 @@ def test_a_ledger_that_is_not_what_it_was_is_noticed(tmp_path, change):
     for look in (ledger.entries, lambda: ledger.add("contribution")):
         with pytest.raises(StudyError, match="Restore it from a copy"):
             look()
+    ledger.path.touch(0o600)
     ledger.path.write_bytes(before)
     ledger.add("contribution", rows=3)
     assert [entry["rows"] for entry in ledger.entries()] == [0, 1, 2, 3]
@@ -76,6 +77,7 @@ def test_a_ledger_that_is_not_what_it_was_is_noticed(tmp_path, change):
 
 def test_a_ledger_without_a_head_is_one_of_an_earlier_version(tmp_path):
     ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.path.touch(0o600)
     ledger.path.write_text('{"when": "2026", "what": "contribution"}\n')
     ledger.add("contribution")
     assert len(ledger.entries()) == 2
