@@ -164,7 +164,11 @@ def by_hand(table: Table) -> float:
     """Return the share of rows found with all knowledge there is, beyond chance."""
     f, rounded = table.fit()
     X = table.rows
-    sent = rounded.transform(X)
+    try:
+        sent = rounded.transform(X)
+    except ValueError:
+        # A party whose coordinates exceed what fits in whole numbers of steps sends nothing.
+        return 0.0
     steps = steps_of(rounded, sent.shape[1])
     some = np.random.default_rng(table.seed).permutation(len(X))[:N_ATTACKED]
     n_possible = np.prod(
