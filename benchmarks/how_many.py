@@ -21,8 +21,9 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics import silhouette_score
 
-from consilience.collaboration.selection import MAX_CLUSTERS, choose_kmeans, choose_spectral
+from consilience.collaboration.selection import choose_kmeans, choose_spectral
 from consilience.collaboration.spectral import spectral_embedding
+from consilience.collaboration.terms import MAX_CLUSTERS
 
 Array = npt.NDArray[np.float64]
 

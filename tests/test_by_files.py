@@ -34,8 +34,10 @@ from consilience.messages import (
     Ranking,
     Rejoin,
     Roster,
+    SharedKey,
     StateDigest,
     Summary,
+    Withdrawal,
 )
 from consilience.study.method import KINDS
 from consilience.study.study import ANALYST, Study
@@ -49,8 +51,17 @@ TERMS = {
 }
 LEARNING = {"holder": "lab", "target": "ill", "classes": ["no", "yes"]}
 VARIANTS = {
-    "clusters": [{"answer": "representation"}, {"answer": "model"}, {"answer": "labels"}],
-    "classes": [{"learning": LEARNING | {"answer": "model", "explain": "column"}}],
+    "clusters": [
+        {"answer": "representation"},
+        {"answer": "model"},
+        {"answer": "labels", "reduction": {"rounding": 0.0625}},
+    ],
+    "classes": [
+        {
+            "learning": LEARNING | {"answer": "model", "explain": "column"},
+            "reduction": {"rounding": 0.0625},
+        }
+    ],
     "groups": [{"learning": LEARNING | {"threshold": 0.3}}],
     "peers": [{"grid": {"rows": ["a"], "columns": ["lab"]}}],
     "stream": [{"stream": {"answer": "nodes"}}],
@@ -61,6 +72,7 @@ VARIANTS = {
 REDUCED = {
     "representation": "its rows reduced by principal components",
     "anchor": "the anchor reduced alike",
+    "steps": "rounded to about 0.0625 of their spread",
     "anchor_digest": "and its digest",
     "pseudonyms": "keyed pseudonyms of its rows",
 }
@@ -200,11 +212,12 @@ def test_the_messages_of_a_kind_are_those_its_roles_write(kind):
 def test_every_message_that_can_be_a_file_belongs_to_a_kind():
     told = {message for messages in SAID.values() for message in messages}
     # New rows are asked about, and refusals sent, between roles that are there at the same time.
-    assert told == set(MESSAGES) - {Query, Failure}
+    # Keys that parties share and contributions they take back are alike in every kind.
+    assert told == set(MESSAGES) - {Query, Failure, SharedKey, Withdrawal}
 
 
 def test_parties_that_get_labels_alone_are_promised_no_coordinates():
-    assert "coordinates" not in agreed("clusters", answer="labels")
+    assert "coordinates" not in agreed("clusters", answer="labels").partition("receives")[2]
     assert "model" not in agreed("classes", learning=LEARNING).partition("receives")[2]
 
 

@@ -24,7 +24,9 @@ def estimators():
             continue
         for _, value in inspect.getmembers(found_in, inspect.isclass):
             ours = value.__module__.startswith("consilience.") and not inspect.isabstract(value)
-            if ours and issubclass(value, BaseEstimator):
+            # What a peer clusters its own columns by is called by its local step alone.
+            alone = value.__module__ != "consilience.consensus.choice"
+            if ours and alone and issubclass(value, BaseEstimator):
                 found.add(value)
     return sorted(found, key=lambda c: c.__name__)
 

@@ -166,7 +166,7 @@ def test_contribution_signed_or_sealed_by_others_is_refused(faulty, solved, tmp_
     signature = Identity.new("a/lab").sign(CONTEXT + head)
     forged = plain[: start + n] + signature + body
     path.write_bytes(pyrage.encrypt(forged, [identities[ANALYST].public.recipient]))
-    assert "claims to come from 'a/lab', but is not signed with that role's key" in faulty(path)
+    assert "is signed by no role of this study: it is forged" in faulty(path)
     path.write_bytes(pyrage.encrypt(plain, [identities["b/life"].public.recipient]))
     assert "sealed to somebody else" in faulty(path)
 

@@ -120,7 +120,7 @@ def test_window_out_of_order_is_refused_on_both_sides(study):
 def test_state_of_another_study_is_refused(study):
     send(study, "north", 0)
     study.write_text(study.read_text().replace('name = "wards"', 'name = "other wards"'))
-    with pytest.raises(ConsilienceError, match="belongs to study"):
+    with pytest.raises(ConsilienceError, match="this is not the study you relied on so far"):
         send(study, "north", 1)
 
 

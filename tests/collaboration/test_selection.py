@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_circles, make_moons
 
-from consilience.collaboration.selection import MAX_CLUSTERS, choose_kmeans, choose_spectral
+from consilience.collaboration.selection import choose_kmeans, choose_spectral
+from consilience.collaboration.terms import MAX_CLUSTERS
 
 
 def test_rows_too_alike_or_too_few_are_one_cluster():

@@ -17,7 +17,7 @@ def party(name, centre, n=40):
         study="", sender=name, recipient="b", window=0, nodes=nodes, counts=counts, ids=ids
     )
     received.take(update)
-    received.merge()
+    received.merge(most=n)
     return received
 
 

@@ -137,8 +137,8 @@ def test_a_missing_party_stops_the_study_unless_it_may_go_on(summed, cli):
     assert "missing" in result.err
     case.terms["grid"]["missing_party"] = "go on"
     case.write()
-    assert cli(*case.contribute_command("a/lab")).code == 0
-    result = cli(*case.analyse_command("--json", paths=[case.sent("a/lab")]))
+    assert cli(*case.contribute_command("a/lab"), "--accept").code == 0
+    result = cli(*case.analyse_command("--json", "--accept", paths=[case.sent("a/lab")]))
     assert json.loads(result.out)["n_clusters"] == 3
 
 

@@ -28,9 +28,8 @@ from consilience.collaboration.exchange import (
 from consilience.collaboration.exploration import exploration_table, explore
 from consilience.collaboration.party import Party
 from consilience.collaboration.roles import analyst_of, party_of
-from consilience.collaboration.selection import MAX_CLUSTERS
 from consilience.collaboration.separation import cluster_counts, tell_separation
-from consilience.collaboration.terms import Clusters
+from consilience.collaboration.terms import MAX_CLUSTERS, Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer

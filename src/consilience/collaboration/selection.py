@@ -28,13 +28,13 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 
 from consilience.collaboration.spectral import spectral_embedding
+from consilience.collaboration.terms import MAX_CLUSTERS
 
-__all__ = ["MAX_CLUSTERS", "Choice", "choose_between", "choose_kmeans", "choose_spectral"]
+__all__ = ["Choice", "choose_between", "choose_kmeans", "choose_spectral"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-MAX_CLUSTERS = 15
 BEYOND = 3
 """How many larger numbers must have been tried for a largest gap to stand out."""
 SAMPLE_ROWS = 2_000

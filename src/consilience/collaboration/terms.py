@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 
-from consilience.collaboration.selection import MAX_CLUSTERS
 from consilience.holdings import Place
 from consilience.study.method import Method, NoiseTerms, Terms
 from consilience.study.study import Study
 
 __all__ = [
+    "MAX_CLUSTERS",
     "METHOD",
     "AlignmentTerms",
     "AnchorTerms",
@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
+MAX_CLUSTERS = 15
+"""How many clusters are tried where the rows decide."""
 Clusterer = Literal["kmeans", "spectral"]
 Span = Annotated[str, Field(pattern=r"^[1-9]\d{0,2}-[1-9]\d{0,2}$")]
 

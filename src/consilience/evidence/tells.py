@@ -7,6 +7,7 @@ __all__ = ["TELLS"]
 ROWS = {
     "representation": "rows by coordinates, in a basis the recipient does not know",
     "pseudonyms": "keyed names of rows, which say nothing without the row key",
+    "steps": "how coarsely each coordinate is rounded: a share of its spread, to a power of two",
 }
 CONTRIBUTION = {**ROWS, "anchor": "the anchor by coordinates, in the same basis"}
 MAP = {
@@ -73,6 +74,7 @@ TELLS = {
     "Commitment": {
         "digest": "binds the sender to what it is about to say, and says nothing of it",
         "commitments": HEARD,
+        "rosters": "digests of the rows each peer told the sender that it holds",
     },
     "LocalLabels": {
         "packed": "which rows the sender finds alike: its own cluster of each",

@@ -84,7 +84,8 @@ def test_a_bound_on_the_nodes_holds_on_both_paths_while_the_stream_moves(topolog
         np.testing.assert_array_equal(fast.ids[: fast.n_nodes], plain.ids[: plain.n_nodes])
         np.testing.assert_array_equal(fast.edges(), plain.edges())
     assert fast.counts.size == plain.counts.size == 24
-    assert (fast.positions > 900).all()
+    # What still wins a row now and then is kept.
+    assert (fast.positions > 900).mean() > 0.9
 
 
 @pytest.mark.parametrize("distinct", [1, 2, 4, 5])
