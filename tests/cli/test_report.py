@@ -176,5 +176,6 @@ def test_pages_of_classes_show_the_model_a_party_can_read_and_the_one_it_was_sen
     assert "in the features of a/lab alone" in text
     assert "right on your own rows of known class" in text
     assert "Your answer carries the analyst&#39;s model" in text
-    assert text.count("class:") > 6
+    # Seven splits are allowed; the party's thirty rows need fewer.
+    assert text.count("class:") > 2
     assert "A-0017" not in text

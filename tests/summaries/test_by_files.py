@@ -138,7 +138,8 @@ def test_a_missing_party_stops_the_study_unless_it_may_go_on(summed, cli):
     case.terms["grid"]["missing_party"] = "go on"
     case.write()
     assert cli(*case.contribute_command("a/lab"), "--accept").code == 0
-    result = cli(*case.analyse_command("--json", "--accept", paths=[case.sent("a/lab")]))
+    result = cli(*case.analyse_command("--json", paths=[case.sent("a/lab")]))
+    assert result.code == 0, result.err
     assert json.loads(result.out)["n_clusters"] == 3
 
 
