@@ -46,7 +46,7 @@ def run_campaign(name: str, share: float = 1.0, seed: int = 0) -> list[Tried]:
     return [Tried(*tried) for tried in campaign.attempt(share, seed)]
 
 
-def write_page(results: pd.DataFrame, path: Path = PAGE) -> None:
+def write_page(results: pd.DataFrame, path: Path) -> None:
     """Write the page of all campaigns from their results."""
     template = (Path(__file__).parent / "page.md").read_text(encoding="utf-8")
     parts = []
@@ -93,4 +93,4 @@ def _keep(name: str, tried: Sequence[Tried]) -> None:
     order = {name: place for place, name in enumerate(CAMPAIGNS)}
     rows = rows.sort_values("campaign", key=lambda names: names.map(order), kind="stable")
     rows.to_csv(RESULTS, index=False)
-    write_page(rows)
+    write_page(rows, PAGE)

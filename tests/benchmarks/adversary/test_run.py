@@ -38,6 +38,7 @@ def test_a_whole_run_replaces_its_own_rows(made_up):
     main(["made_up"])
     [row] = pd.read_csv(made_up / "results.csv").itertuples(index=False)
     assert (row.tries, row.failures) == (70, 1)
+    assert "Do doors hold?" in (made_up / "page.md").read_text()
 
 
 def test_the_page_names_the_question_and_the_sums(made_up):
