@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from consilience.privacy import private_centers as module
 from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.privacy.private_centers import GRID, SHARES, private_centers
-from consilience.summaries import private_centers as module
 
 RADIUS = 1.0
 PLACES = np.array([[-0.5, -0.5], [0.5, -0.5], [0.0, 0.6]])

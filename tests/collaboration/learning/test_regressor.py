@@ -13,7 +13,9 @@ PARTIES = np.arange(120) % 4
 
 
 def test_without_reduction_it_is_the_pooled_regression():
-    model = CollaborationRegressor(LinearRegression(), n_components=5, random_state=0)
+    model = CollaborationRegressor(
+        LinearRegression(), n_components=5, rounding=None, random_state=0
+    )
     model.fit(X, Y, parties=PARTIES)
     assert np.allclose(model.predict(X, PARTIES), Y)
     assert model.score(X, Y, parties=PARTIES) == pytest.approx(1)
