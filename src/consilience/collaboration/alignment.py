@@ -180,7 +180,7 @@ def directions_beyond(S: Array, noise: Array, margin: float = 2.0) -> int:
     margin : float
         How many times the variance that noise would have, to be sure.
     """
-    return _beyond_chance(S, noise, margin).shape[1]
+    return int(_beyond_chance(S, noise, margin).shape[1])
 
 
 def _beyond_chance(S: Array, noise: Array, margin: float = 1.0) -> Array:
