@@ -27,9 +27,10 @@ from consilience.collaboration.exchange import (
 )
 from consilience.collaboration.exploration import exploration_table, explore
 from consilience.collaboration.party import Party
+from consilience.collaboration.relations import further_columns
 from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.separation import cluster_counts, tell_separation
-from consilience.collaboration.terms import MAX_CLUSTERS, Clusters
+from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
@@ -134,7 +135,6 @@ def read(
 ) -> Outcome:
     """Give the rows of a party their clusters, or new rows where the answer has a model."""
     answer, notes = take_answer(me, answers, Answer)
-    _check_number(me.study, answer)
     party = party_of(me.study, me.name, me.folder.read_key("column"))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
@@ -144,8 +144,9 @@ def read(
             f"the answer has {answer.n_clusters} clusters, and the study allows {most} at most."
         )
     rows = me.read_rows(source, with_table=page)
-    clusters = label_rows(party, rows)
-    table = cluster_table(rows.ids, clusters)
+    clusters, answered = label_rows(party, rows)
+    further = further_columns(clusters, answered, answer.memberships, answer.tree)
+    table = cluster_table(rows.ids, clusters).join(further)
     schema = me.study.schema_of(me.place.column)
     notes += tell_coincidence(rows.matrix, schema, clusters[rows.kept])
     if new is not None:
@@ -168,41 +169,35 @@ def read(
     return Outcome(table, said, make_page, notes)
 
 
-def _check_number(study: Study, answer: Answer) -> None:
-    """Refuse more clusters than the study lets the analyst find."""
-    agreed = study.of(Clusters).clustering.n_clusters
-    most = agreed if isinstance(agreed, int) else MAX_CLUSTERS
-    if answer.n_clusters > most:
-        raise MessageError(
-            f"the answer speaks of {answer.n_clusters} clusters, but the study allows at most "
-            f"{most}. Ask the analyst."
-        )
+def label_rows(party: Party, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the cluster of each row of the table, -1 where the party's answer has none.
 
-
-def label_rows(party: Party, rows: Rows) -> npt.NDArray[np.int64]:
-    """Return the cluster of each row of the table, -1 where the party's answer has none."""
+    Beside it, which row of the answer it is, -1 for none.
+    """
     answer = party.answer
     assert answer is not None, "the party has received its answer"
     if answer.pseudonyms is None:
         raise MessageError("the answer names no rows; it does not belong to a study by files.")
-    labels = pd.Series(answer.labels, index=[code.tobytes() for code in answer.pseudonyms])
-    if labels.index.has_duplicates:
+    places = pd.Index([code.tobytes() for code in answer.pseudonyms])
+    if places.has_duplicates:
         raise MessageError("the answer names a row twice.")
     codes = [code.tobytes() for code in rows.pseudonyms]
-    if not labels.index.isin(codes).any():
+    if not places.isin(codes).any():
         raise MessageError(
             "the answer names none of the rows of this table. Give the table that was "
             "contributed, and the row key it was contributed with."
         )
+    answered = np.full(len(rows.ids), -1, dtype=np.int64)
+    answered[rows.kept] = places.get_indexer(codes)
     clusters = np.full(len(rows.ids), -1, dtype=np.int64)
-    clusters[rows.kept] = labels.reindex(codes, fill_value=-1).to_numpy()
-    return clusters
+    clusters[answered >= 0] = answer.labels[answered[answered >= 0]]
+    return clusters, answered
 
 
 def _label_new_rows(me: Participant, new: Source, answer: Answer) -> pd.DataFrame:
     """Label rows that were not in the study with the nearest centre of the answer."""
     if me.study.of(Clusters).clustering.methods != ("kmeans",):
-        raise StudyError("new rows can be labelled after k-means, not after spectral clustering.")
+        raise StudyError("new rows can be labelled at home after k-means, not after other methods.")
     reduction = read_reduction(me, answer)
     rows = me.read_rows(new)
     Z = map_rows(rows.matrix, answer, reduction)

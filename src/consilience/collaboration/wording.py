@@ -35,8 +35,15 @@ ANSWERS = {
     "labels": "the cluster of each of its rows, and how many clusters there are",
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
+    "memberships": "the cluster of each of its rows, and how far it belongs to each cluster",
+    "tree": "the cluster of each of its rows, and how clusters join into larger ones",
 }
-METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
+METHODS = {
+    "kmeans": "k-means",
+    "spectral": "spectral clustering",
+    "hierarchical": "hierarchical clustering (Ward)",
+    "mixture": "a mixture of round Gaussians",
+}
 
 
 def describe_clusters(study: Study) -> Section:

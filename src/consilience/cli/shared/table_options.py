@@ -19,6 +19,7 @@ from consilience.sources.dialect import SEPARATORS, Dialect
 from consilience.sources.source import Source
 
 __all__ = [
+    "Credentials",
     "Decimal",
     "Encoding",
     "IdColumn",
@@ -111,14 +112,14 @@ def reads_table(verb: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def as_place(data: str) -> Path | str:
+def as_place(data: str, option: str = "--data") -> Path | str:
     """Return the file of this name, or the address of a database as it is."""
     if "://" in data:
         check_address(data)
         return data
     path = Path(data)
     if not path.is_file():
-        raise StudyError(f"there is no file {data}: name your table with --data.")
+        raise StudyError(f"there is no file {data}: name your table with {option}.")
     return path
 
 
