@@ -84,7 +84,7 @@ def test_paper_mode_is_one_switch_away(cli, tables):
         )
         for study in (usual, paper)
     ]
-    assert found == [(2, "gaussian", True, "spread"), (3, "uniform", False, "none")]
+    assert found == [(1, "gaussian", True, "spread"), (3, "uniform", False, "none")]
     peers = {"for": "peers", "rows": "a", "out": tables / "peers"}
     refused = cli(*command(tables, **peers), "--paper")
     assert (refused.code, "not for peers" in refused.err) == (2, True)
