@@ -41,7 +41,8 @@ from consilience.messages import (
     Role,
 )
 from consilience.privacy.accountant import Accountant
-from consilience.privacy.audits.limit import check_limit
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.limit import check_exact_rows, check_limit
 from consilience.privacy.release import Account
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
@@ -118,7 +119,7 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
             *left_elsewhere(me, others),
         ),
         audit=audit,
-        refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
+        refusal=_refusal(study, audit),
         keep=keep,
     )
 
@@ -340,8 +341,13 @@ def audit_reduced(
     if clustered:
         foreseen = foresee(study, party, X, n_clusters=n_clusters, seed=seed)
         audit = replace(audit, advice=(*audit.advice, *foreseen))
-    refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
-    return Examined(audit, refusal, exhibit)
+    return Examined(audit, _refusal(study, audit), exhibit)
+
+
+def _refusal(study: Study, audit: Audit) -> str:
+    """Say which limit of the study an audit exceeds; nothing if none."""
+    limit, exact = study.max_reconstruction, study.of(Reduced).max_exact_rows
+    return check_limit(audit, limit, AS_ADVISED) or check_exact_rows(audit, exact, AS_ADVISED)
 
 
 def _exhibit(frontier: Frontier) -> Exhibit:
