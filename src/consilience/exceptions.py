@@ -9,6 +9,7 @@
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     ├── ArraysError           bytes or a text that cannot be read; who reads says what they were
+    ├── CarrierError          a place that cannot be reached, or does not give what was put there
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
@@ -22,6 +23,7 @@ __all__ = [
     "ArraysError",
     "BudgetError",
     "BundleError",
+    "CarrierError",
     "ConsilienceError",
     "MessageError",
     "MissingExtraError",
@@ -57,6 +59,10 @@ class BundleError(MessageError):
 
 class ArraysError(ConsilienceError, ValueError):
     """Bytes are no facts and arrays, or a text is no JSON that would be read."""
+
+
+class CarrierError(ConsilienceError, RuntimeError):
+    """A place where files are put cannot be reached, refuses, or does not give what was put."""
 
 
 class PeerError(ConsilienceError, RuntimeError):
