@@ -114,7 +114,7 @@ def party(files):
     made = ["init", "--rows", "north,south", "--columns", "lab", "--from-csv", f"lab={table}"]
     assert runner.invoke(app, [*made, "--with-keys", "--out", str(home)]).exit_code == 0
     study = home / "study.toml"
-    text = study.read_text().replace("max_reconstruction = 0.9", "max_reconstruction = 0.3")
+    text = study.read_text().replace("# max_reconstruction = 0.9", "max_reconstruction = 0.3")
     study.write_text(text)
     for role in ("north/lab", "south/lab", "analyst"):
         done = runner.invoke(app, ["keygen", "--name", role, "--study", str(study)])

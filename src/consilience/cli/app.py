@@ -29,6 +29,8 @@ VERBS = {
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",
+    "ask": "Ask the analyst for the cluster, or the class, of rows that came after your "
+    "contribution.",
     "approve": "Look at what an institution wants to send, and sign that it may leave.",
     "verify": "Check a bundle against its signed statement, and print what the statement says.",
     "export": "Write a bundle and its evidence as a Five Safes RO-Crate, or as results of ACRO.",

@@ -53,10 +53,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         :class:`~consilience.study.schema.Schema`.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
-    rounding : float, default 1 / 64
+    rounding : float or "auto", default 1 / 64
         Share of their spread to which coordinates are rounded before they leave, see
-        :mod:`~consilience.collaboration.rounding`; None sends them in double precision, as the
-        paper does.
+        :mod:`~consilience.collaboration.rounding`; with ``"auto"`` each institution chooses it by
+        what its rows hold. None sends them in double precision, as the paper does.
     anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank, callable or array, default \
 "gaussian"
         See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features); a

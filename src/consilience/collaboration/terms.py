@@ -47,10 +47,11 @@ class ReductionTerms(NoiseTerms):
         column counts as much as a number. With the last, the anchor too is drawn where columns
         usually lie.
     rotate : bool
-    rounding : float, optional
+    rounding : float or "auto", optional
         Share of their spread to which coordinates are rounded before they leave, above 0 and at
-        most 1, see :mod:`~consilience.collaboration.rounding`. Nothing sends them in double
-        precision, as every study did that is older than the term.
+        most 1; or the finest one at which what a party sends of a row holds less than the row, see
+        :mod:`~consilience.collaboration.rounding`. Nothing sends them in double precision, as
+        every study did that is older than the term.
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
@@ -59,7 +60,7 @@ class ReductionTerms(NoiseTerms):
     )
     scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
-    rounding: float | None = Field(default=None, gt=0, le=1)
+    rounding: Annotated[float, Field(gt=0, le=1)] | Literal["auto"] | None = None
 
 
 class AnchorTerms(Terms):
@@ -227,11 +228,22 @@ class ClusteringTerms(Terms):
 
 
 class Reduced(Method):
-    """The terms of every study whose parties send reduced rows."""
+    """The terms of every study whose parties send reduced rows.
+
+    Parameters
+    ----------
+    reduction : ReductionTerms
+    anchor : AnchorTerms
+    alignment : AlignmentTerms
+    max_exact_rows : float, optional
+        Share of a party's rows that a coalition may rebuild exactly in its audit, or nothing
+        leaves; none by default.
+    """
 
     reduction: ReductionTerms = ReductionTerms()
     anchor: AnchorTerms = AnchorTerms()
     alignment: AlignmentTerms = AlignmentTerms()
+    max_exact_rows: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @property
     def sending(self) -> tuple[str, ...]:
