@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from consilience.by_files import Kind, Letter, by_files
-from consilience.cli.label import MAX_SPLITS
 from consilience.cli.shared.console import busy, tell, warn
 from consilience.cli.shared.key_letters import awaited_keys
 from consilience.cli.shared.letters import show_table, write_answers, write_outcome
+from consilience.cli.shared.options import MAX_SPLITS
 from consilience.cli.shared.post import Post
 from consilience.cli.shared.sending import Consent, send_table
 from consilience.cli.shared.withdrawals import obey_withdrawals
