@@ -15,6 +15,7 @@ from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.aggregates import aggregate_counts
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.arrivals import joins_summary, joins_table
+from consilience.collaboration.asking import ask
 from consilience.collaboration.exchange import (
     account_of,
     audit_reduced,
@@ -42,10 +43,10 @@ from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 
-__all__ = ["CHOICES", "VERBS", "audit", "describe", "read", "send", "solve"]
+__all__ = ["CHOICES", "VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
 CHOICES = ("clusters", "method", "exploring")
-VERBS = ("contribute", "analyse", "label", "report", "audit")
+VERBS = ("contribute", "ask", "analyse", "label", "report", "audit")
 
 
 def send(me: Participant, source: Source) -> Leaving:
@@ -54,6 +55,13 @@ def send(me: Participant, source: Source) -> Leaving:
     key, account = me.folder.read_key("column"), account_of(me, budget)
     party = party_of(me.study, me.name, key, budget=account)
     return leave(me, party, me.read_rows(source))
+
+
+def inquire(me: Participant, source: Source) -> Leaving:
+    """Make the question of a party about rows that were not in its contribution."""
+    account = account_of(me, me.study.of(Clusters).reduction.budget)
+    party = party_of(me.study, me.name, me.folder.read_key("column"), budget=account)
+    return ask(me, party, me.read_rows(source))
 
 
 def solve(

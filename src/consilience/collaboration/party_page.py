@@ -278,8 +278,8 @@ def _new_rows(study: Study, name: str, answer: Answer) -> Section:
         )
     elif len(answer.linear) != study.of(Clusters).n_components(study, Place.of(name).column):
         text = (
-            "New rows cannot be labelled here: other parties hold columns of your rows. "
-            "Contribute them to a new study instead."
+            "New rows cannot be labelled at home: other parties hold columns of your rows. All of "
+            "you may run consilience ask on them."
         )
     else:
         text = "You hold all columns of your rows and the model: consilience label --new-data "
