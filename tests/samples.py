@@ -35,6 +35,8 @@ SAMPLES = {
         ANSWER,
         ANSWER | MAP | {"pseudonyms": CODES, "centers": np.ones((2, 4)), "contribution": "c"},
         ANSWER | {"representation": ROWS},
+        ANSWER | {"memberships": np.array([[1, 0], [0.25, 0.75], [0, 0], [0.5, 0.5]])},
+        ANSWER | {"tree": np.array([[0.0, 1.0, 2.5]])},
     ],
     m.Prediction: [
         {"values": ROWS},

@@ -2,16 +2,18 @@
 
     python -m benchmarks.attacks.rounding DATA [SET[:KEPT] ...] > benchmarks/results/rounding.csv
 
-All sets, each with half of its dimensions, unless some are named; ``cmc:3`` keeps three. A study
+All sets, each with half of its variables, unless some are named; ``cmc:3`` keeps three. A study
 with its defaults, three institutions with a third of the rows each: columns scaled by public
 spreads, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles are
 those of every study; an institution rounds what it sends of rows and anchor to a share of the
-spread of its coordinates, ``none`` is double precision. The first is attacked by the analyst and
-the second, which holds the anchor and rows alike. A cell is a variable of a row, all its categories
-together; a skill is the share of what guessing the most common value gets wrong that the attacker
-gets right, of the variable for which that is largest. Spare bits are what is sent of a row beyond
-what the row holds. Bytes are those of a row in a contribution, its pseudonym included. The share of
-the default was chosen by the sets of the first half and is reported on those of the other.
+spread of its coordinates; ``none`` is double precision, and with ``auto`` it chooses the share, by
+what a row of its own holds. The first is attacked by the analyst and the second, which holds the
+anchor and rows alike; *exact by known rows* is the analyst alone, with a row more than columns of
+the first learnt elsewhere. A cell is a variable of a row, all its categories together; a skill is
+the share of what guessing the most common value gets wrong that the attacker gets right, of the
+variable for which that is largest. Spare bits are what is sent of a row beyond what the row holds.
+Bytes are those of a row in a contribution, its pseudonym included. How many bits ``auto`` leaves
+out was chosen by the sets of the first half and is reported on those of the other.
 """
 
 from __future__ import annotations
@@ -31,13 +33,18 @@ from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.party import Party
+from consilience.collaboration.rounding import Rounding
 from consilience.datasets import load
 from consilience.datasets.patients import patients
 from consilience.messages import PSEUDONYM_BYTES, Contribution
 from consilience.metrics import agreement
 from consilience.privacy.audits.collusion import invert_with_prior
 from consilience.privacy.audits.decoding import spare_bits
-from consilience.privacy.audits.exact_rows import decode_with_anchor, expected_rows
+from consilience.privacy.audits.exact_rows import (
+    decode_with_anchor,
+    decode_with_known_rows,
+    expected_rows,
+)
 from consilience.privacy.audits.forward_map import learn_forward_map
 from consilience.privacy.audits.possible_rows import PossibleRows
 from consilience.privacy.audits.scores import column_r2
@@ -49,10 +56,11 @@ REPORTED_ON = (
     *("pendigits", "rice", "nursery", "dry_bean", "yeast", "credit-g", "bank-marketing"),
     *("mushroom", "adult"),
 )
-SHARES = (None, 2**-6, 2**-5, 2**-4, 2**-3, 2**-2)
+SHARES: tuple[Rounding | None, ...] = (None, "auto", 2**-6, 2**-4, 2**-2)
 MAX_ROWS = 3_000
 N_ATTACKED = 300
-TRIALS = 4
+N_BY_KNOWN = 100
+TRIALS = 12
 WIDE = 40
 """Tables with more columns are attacked once, others twice."""
 
@@ -132,7 +140,7 @@ class Trial:
         plain = (table.X / table.spread)[np.concatenate(self.parts)]
         self.pooled, _ = kmeans(plain, table.n_clusters, seed)
 
-    def contribute(self, rounding: float | None) -> list[Contribution]:
+    def contribute(self, rounding: Rounding | None) -> list[Contribution]:
         """Return what the institutions send."""
         sent = []
         for i, rows in enumerate(self.parts):
@@ -144,6 +152,7 @@ class Trial:
                 bounds=self.table.ranges,
                 rotate=True,
                 rounding=rounding,
+                groups=self.table.groups,
                 rng=np.random.default_rng([self.seed, i]),
             )
             (message,) = party.begin(self.table.X[rows])
@@ -164,9 +173,11 @@ class Trial:
             analyst.receive(message)
         return agreement(analyst.partition.labels, self.pooled)
 
-    def attack(self, sent: Array, anchor_sent: Array) -> dict[str, float]:
+    def attack(self, message: Contribution) -> dict[str, float]:
         """Let the analyst and the second institution attack rows of the first."""
         table, n = self.table, min(N_ATTACKED, len(self.parts[0]))
+        sent, anchor_sent = message.rows, message.anchor_rows
+        steps = np.zeros(sent.shape[1]) if message.steps is None else message.steps
         X, like = table.X[self.parts[0][:n]], table.X[self.parts[1]]
         found = decode_with_anchor(
             self.anchor, anchor_sent, sent[:n], table.bounds, like, table.groups
@@ -188,6 +199,7 @@ class Trial:
         return {
             "spare bits": spare_bits(f, possible, *expected_rows(like)),
             "rows exact": float(exact.mean()),
+            "exact by known rows": self.know(X, sent[:n], steps),
             "rows known": float(found.known.mean()),
             "known wrong": float((found.known & ~exact).mean()),
             "cells exact": float(right.mean()),
@@ -197,17 +209,38 @@ class Trial:
             "best R2": float(r2.max()),
         }
 
+    def know(self, X: Array, sent: Array, steps: Array) -> float:
+        """Let the analyst attack alone, who knows one row more than there are columns."""
+        n_known = X.shape[1] + 1
+        if len(X) < 2 * n_known:
+            return float("nan")
+        known, rest = slice(n_known), slice(n_known, n_known + N_BY_KNOWN)
+        found = decode_with_known_rows(
+            X[known], sent[known], sent[rest], self.table.bounds, self.table.groups, steps
+        )
+        either = [
+            np.isclose(guess, X[rest], rtol=0, atol=1e-6).all(axis=1)
+            for guess in (found.rows, found.nearest)
+        ]
+        return float((either[0] | either[1]).mean())
+
 
 def _by_variable(right: np.ndarray, table: Table) -> np.ndarray:
     return np.stack([right[:, columns].all(axis=1) for columns in table.variables], axis=1)
 
 
+def _share(message: Contribution) -> float:
+    """Return the step as a share of the spread, in the middle of the coordinates."""
+    assert message.steps is not None
+    return float(np.median(message.steps / message.rows.std(axis=0)))
+
+
 def measure(name: str, data: Path, n_kept: int | None = None) -> Iterator[dict[str, object]]:
-    """Yield one row of the result per share, half of the dimensions kept if nothing is said."""
+    """Yield one row of the result per share, half of the variables kept if nothing is said."""
     table = read(name, data)
     m = table.X.shape[1]
     half = "chosen on" if name in CHOSEN_ON else "reported on"
-    n_kept = (m + 1) // 2 if n_kept is None else n_kept
+    n_kept = (len(table.variables) + 1) // 2 if n_kept is None else n_kept
     trials = [Trial(table, n_kept, seed) for seed in range(TRIALS)]
     exact: list[float] = []
     for share in SHARES:
@@ -216,16 +249,14 @@ def measure(name: str, data: Path, n_kept: int | None = None) -> Iterator[dict[s
         exact = exact or agreed
         change = np.subtract(agreed, exact)
         n_attacks = 1 if m > WIDE else 2
-        attacks = [
-            t.attack(s[0].rows, s[0].anchor_rows)
-            for t, s in zip(trials[:n_attacks], sent, strict=False)
-        ]
+        attacks = [t.attack(s[0]) for t, s in zip(trials[:n_attacks], sent, strict=False)]
         yield {
             "data": name,
             "half": half,
             "columns": m,
             "dimensions": n_kept,
             "share": "none" if share is None else share,
+            "step": 0.0 if share is None else float(np.mean([_share(s[0]) for s in sent])),
             "bytes": n_kept * sent[0][0].representation.itemsize + PSEUDONYM_BYTES,
             "ARI with pooled": np.mean(agreed),
             "change": change.mean(),

@@ -2,9 +2,10 @@
 
     python -m benchmarks.attacks.worth [SET ...] > benchmarks/results/worth.csv
 
-A study with its defaults: columns scaled by public bounds, half of the dimensions, a rotation, a
-gaussian anchor. The attacks are those of the audit that need least, on the party's own rows; shares
-of rows are beyond what wrong knowledge gives.
+A study with its defaults: columns scaled by their spreads, half of the dimensions, a rotation, a
+gaussian anchor; *rounded*, each party makes steps coarser until what it sends of a row holds less
+than the row. The attacks are those of the audit that need least, on the party's own rows; shares of
+rows are beyond what wrong knowledge gives.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from benchmarks.problems import Array
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.scene import Setting
+from consilience.collaboration.federation import public_ranges
+from consilience.collaboration.rounding import Rounding
 from consilience.datasets.patients import patients
 from consilience.privacy.audits.finding import Finding
 
 __all__ = ["SETS", "measure", "read"]
 
 SETS = ("patients", "wine", "diabetes", "breast cancer")
-ROUNDINGS = {"double precision": None, "rounded to 1/64": 2.0**-6}
+ROUNDINGS: dict[str, Rounding | None] = {"double precision": None, "rounded": "auto"}
 SHOWN = (
     *("linkage by shape", "known rows, decoded", "collusion", "collusion with all contributions"),
     *("collusion with prior", "decoding"),
@@ -42,10 +45,11 @@ def read(name: str) -> Array:
     return np.asarray((load_wine if name == "wine" else load_breast_cancer)().data)
 
 
-def measure(X: Array, rounding: float | None) -> Iterator[Finding]:
+def measure(X: Array, rounding: Rounding | None) -> Iterator[Finding]:
     """Audit a table under the terms of a default study, and yield the attacks that are shown."""
     setting = Setting(
-        scaling="bounds",
+        scaling="spread",
+        ranges=public_ranges(X, "spread"),
         n_components=(X.shape[1] + 1) // 2,
         rotate=True,
         rounding=rounding,

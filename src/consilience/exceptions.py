@@ -9,6 +9,8 @@
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     ├── ArraysError           bytes or a text that cannot be read; who reads says what they were
+    ├── CarrierError          a place of others' files that cannot be reached, or refuses
+    │   └── DamagedError      a file that is not what was put there
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
@@ -22,7 +24,9 @@ __all__ = [
     "ArraysError",
     "BudgetError",
     "BundleError",
+    "CarrierError",
     "ConsilienceError",
+    "DamagedError",
     "MessageError",
     "MissingExtraError",
     "PeerError",
@@ -57,6 +61,14 @@ class BundleError(MessageError):
 
 class ArraysError(ConsilienceError, ValueError):
     """Bytes are no facts and arrays, or a text is no JSON that would be read."""
+
+
+class CarrierError(ConsilienceError, RuntimeError):
+    """A place where files are put and found cannot be reached, or refuses."""
+
+
+class DamagedError(CarrierError):
+    """A file at a carrier is not, or no longer, what was put there."""
 
 
 class PeerError(ConsilienceError, RuntimeError):

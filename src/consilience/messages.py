@@ -183,14 +183,33 @@ class Query(Message):
         return _coordinates(self.representation, self.steps)
 
 
+def _check_shares(shares: Floats) -> None:
+    sums = shares.sum(axis=1)
+    whole = (abs(sums - 1) <= 1e-6) | (sums == 0)
+    if shares.size and not (shares.min() >= 0 and whole.all()):
+        raise MessageError("memberships of an Answer must be >= 0 and add up to 1 in every row.")
+
+
+def _check_tree(tree: Floats, n_clusters: int) -> None:
+    n = len(tree)
+    sides = tree[:, :2].ravel()
+    named = sorted(sides.tolist()) == list(range(2 * n)) and n == max(n_clusters - 1, 0)
+    earlier = (tree[:, :2].max(axis=1, initial=-1) < n_clusters + np.arange(n)).all()
+    if not (named and earlier and (np.diff(tree[:, 2]) >= 0).all() and (tree[:, 2] >= 0).all()):
+        raise MessageError(
+            f"tree of an Answer must join its {n_clusters} clusters, each once, at rising heights."
+        )
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Answer(Message):
     """Labels for the rows a party sent, in the order in which it sent them.
 
     A party learns the cluster of each of its own rows, and how many clusters there are. If the
     study says so it also learns the shared coordinates of its rows, to which the other parties of
-    the row contributed (``representation``, ``centers``), or the map into them (``linear``,
-    ``offset``, ``centers``).
+    the row contributed (``representation``, ``centers``), the map into them (``linear``,
+    ``offset``, ``centers``), how far its rows belong to each cluster (``memberships``), or which
+    clusters are near to each other (``tree``).
 
     Parameters
     ----------
@@ -198,6 +217,11 @@ class Answer(Message):
         -1 where the study's rule left a row out.
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
         As the party sent them.
+    memberships : ndarray of shape (n_rows, n_clusters), or None
+        Shares that add up to 1; all 0 where the study's rule left a row out.
+    tree : ndarray of shape (n_joints, 3), or None
+        Which clusters or earlier joints are joined (a joint is ``n_clusters`` plus its line), and
+        at what height, the lowest first. It has no counts.
     contribution : str
         Digest of the contribution it answers; empty where none was written to a file.
     """
@@ -209,10 +233,12 @@ class Answer(Message):
     centers: Annotated[Floats, Shape("n_clusters", "n_dimensions")] | None = None
     linear: Annotated[Floats, Shape("n_components", "n_dimensions")] | None = None
     offset: Annotated[Floats, Shape("n_dimensions")] | None = None
+    memberships: Annotated[Floats, Shape("n_rows", "n_clusters")] | None = None
+    tree: Annotated[Floats, Shape("n_joints", 3)] | None = None
     contribution: str = ""
 
     def check(self) -> None:
-        """Check the range of the labels, and that a map is whole."""
+        """Check the range of the labels, that a map and a tree are whole, and shares are shares."""
         if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < self.n_clusters:
             raise MessageError(
                 f"labels of an Answer must lie in [-1, {self.n_clusters}): one of its "
@@ -220,6 +246,10 @@ class Answer(Message):
             )
         if (self.linear is None) != (self.offset is None):
             raise MessageError("linear and offset of an Answer must both be there, or neither.")
+        if self.memberships is not None:
+            _check_shares(self.memberships)
+        if self.tree is not None:
+            _check_tree(self.tree, self.n_clusters)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -119,15 +119,17 @@ def party(files):
         == 0
     )
     study = home / "study.toml"
-    text = study.read_text().replace("max_reconstruction = 0.9", "max_reconstruction = 0.3")
+    text = study.read_text().replace("# max_reconstruction = 0.9", "max_reconstruction = 0.3")
     study.write_text(text)
     for role in ("north/lab", "south/lab", "analyst"):
         done = runner.invoke(app, ["keygen", "--name", role, "--study", str(study)])
         assert done.exit_code == 0, done.output
 
-    def contribute(*options):
+    def contribute(*options, typed=None):
         arguments = ["contribute", str(study), "--as", "north/lab", "--data", table, "--id", "id"]
-        return runner.invoke(app, [*arguments, "--out", str(home), "--yes", *options])
+        asked = ["--yes"] if typed is None else []
+        words = [*arguments, "--out", str(home), *asked, *options]
+        return runner.invoke(app, words, input=typed)
 
     return home, contribute
 
@@ -153,6 +155,25 @@ def test_override_by_name_is_written_into_the_ledger(party):
     assert override["by"] == "J. Doe, data protection officer"
     assert override["limit"] == 0.3 < override["reconstruction"]
     assert contribution["reconstruction"] == override["reconstruction"]
+
+
+def test_who_is_asked_may_decide_by_name_or_not_at_all(party):
+    home, contribute = party
+    for typed in ("", "\n", "  \n"):
+        result = contribute(typed=typed)
+        assert "nobody decided to send it" in str(result.exception)
+    # A name without consent to what leaves is not enough.
+    assert "did not agree" in str(contribute(typed="J. Doe\nn\n").exception)
+    assert not list(home.glob("*.contribution"))
+    assert contribute(typed="J. Doe\ny\n").exit_code == 0
+    lines = (home / "private" / "north.lab" / "ledger.jsonl").read_text().splitlines()
+    assert [e["by"] for e in map(json.loads, lines) if e["what"] == "override"] == ["J. Doe"]
+
+
+def test_a_dry_run_over_the_limit_asks_nobody(party):
+    _, contribute = party
+    result = contribute("--dry-run", typed="J. Doe\ny\n")
+    assert "--override NAME" in str(result.exception)
 
 
 def test_report_holds_audit_and_frontier_and_no_value(files):

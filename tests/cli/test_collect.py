@@ -95,3 +95,18 @@ def test_a_study_of_six_parties_takes_twenty_two_commands(cli, new_case, tmp_pat
         run("label", draft, tmp_path / "answers" / f"{name}.answer", *own)
     assert len(ran) == 22
     assert not list(tmp_path.glob("private/analyst/*.key"))
+
+
+def test_who_keeps_the_study_puts_in_their_own_keys_with_the_others(cli, bare):
+    for role in bare.parties:
+        assert cli("keygen", "--name", role).code == 0
+    files = sorted(bare.folder.glob("*.public.toml"))
+    for _ in range(2):
+        result = cli("collect", bare.path, *files, "--as", ANALYST)
+        assert result.code == 0, result.err
+        assert "missing" not in result.err
+    assert set(Study.load(bare.path).keys) == {ANALYST, *bare.parties}
+    for party in bare.parties:
+        assert cli(*bare.contribute_command(party)).code == 0
+    result = cli("collect", bare.path, *files, "--as", "a/nobody")
+    assert (result.code, "no such role" in result.err) == (2, True)

@@ -1,4 +1,5 @@
 import os
+import sqlite3
 import stat
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_paper_mode_is_one_switch_away(cli, tables):
         )
         for study in (usual, paper)
     ]
-    assert found == [(2, "gaussian", True, "spread"), (3, "uniform", False, "none")]
+    assert found == [(1, "gaussian", True, "spread"), (3, "uniform", False, "none")]
     peers = {"for": "peers", "rows": "a", "out": tables / "peers"}
     refused = cli(*command(tables, **peers), "--paper")
     assert (refused.code, "not for peers" in refused.err) == (2, True)
@@ -331,3 +332,58 @@ def test_where_nobody_names_a_kind_the_least_leaves(cli, tables, changes, kind, 
     assert ("No record leaves the institution" in told) == (kind == "summaries")
     if "target" in changes:
         assert study.method.target_classes == ("None", "north", "süd")
+
+
+def test_the_examples_are_checked_against_the_draft(cli, tables):
+    result = cli(*command(tables))
+    for group, rows in (("lab", 3), ("life", 2)):
+        assert f"checked the example of {group}, {rows} rows: it fits the draft" in result.out
+
+
+def test_what_is_refused_in_an_example_is_said_with_the_terms_that_help(cli, tables):
+    (tables / "lab.csv").write_text(TABLE + "P3,50,north\n,51,north\n", encoding="utf-8")
+    result = cli(*command(tables))
+    assert result.code == 0, result.err
+    assert "example of lab, 5 rows: 2 things in it are refused" in result.out
+    said = " ".join(result.err.split())
+    for terms in ('ids.empty = "drop"', 'ids.duplicates = "first"'):
+        assert f"Or agree on {terms}." in said
+    assert "P3" not in result.out + result.err
+
+
+def test_examples_may_be_a_database_and_a_sheet(cli, tables):
+    pytest.importorskip("sqlalchemy")
+    pytest.importorskip("openpyxl")
+    lab = pd.read_csv(tables / "lab.csv", keep_default_na=False)
+    with sqlite3.connect(tables / "ward.db") as connection:
+        lab.to_sql("patients", connection, index=False)
+    (tables / "q.sql").write_text("SELECT * FROM patients;")
+    with pd.ExcelWriter(tables / "life.xlsx") as book:
+        lab.to_excel(book, sheet_name="other", index=False)
+        pd.read_csv(tables / "life.csv").to_excel(book, sheet_name="March", index=False)
+    places = f"lab=sqlite:///{tables / 'ward.db'},life={tables / 'life.xlsx'}"
+    words = {"from-csv": places, "query": f"lab={tables / 'q.sql'}", "sheet": "life=March"}
+    result = cli(*command(tables, **words))
+    assert result.code == 0, result.err
+    study = Study.load(tables / "out" / "study.toml")
+    assert list(study.schemas["lab"]) == ["age", "ward"]
+    assert list(study.schemas["life"]) == ["steps", "sleep"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"from-csv": "lab=sqlite:///no.db,life={life}"}, "name its query, --query lab=FILE"),
+        ({"query": "lab={life}"}, "a query is for a database"),
+        ({"from-csv": "lab=sqlite:///no.db,life={life}", "query": "lab=no.sql"}, "no file no.sql"),
+        ({"sheet": "labs=March"}, "--sheet names ['labs']"),
+        ({"sheet": "March"}, "must name something for each column group"),
+        ({"from-csv": "lab=no.csv,life={life}"}, "name your table with --from"),
+    ],
+)
+def test_examples_that_are_not_there_are_refused(cli, tables, changes, reason):
+    life = tables / "life.csv"
+    given = {name: text.format(life=life) for name, text in changes.items()}
+    result = cli(*command(tables, **given))
+    assert (result.code, reason in " ".join(result.err.split())) == (2, True)
+    assert not (tables / "out").exists()

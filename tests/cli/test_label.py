@@ -277,7 +277,7 @@ def test_new_rows_need_a_model_and_all_columns(cli, new_case):
     case.contribute()
     assert cli(*case.analyse_command()).code == 0
     result = cli(*case.label_command("a/lab", "--new-data", case.data("a/lab")))
-    assert "not after spectral clustering" in result.err
+    assert "not after other methods" in result.err
 
 
 def answer_of(case, party):

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from consilience.collaboration.alignment import align
+from consilience.collaboration.alignment import align, common_target, directions_beyond
 
 
 def invertible(rng, m):
@@ -152,3 +152,16 @@ def test_two_institutions_that_keep_other_directions_may_span_more_than_either()
 def test_a_bound_above_all_singular_values_is_refused():
     with pytest.raises(ValueError, match=r"min_singular_value == 9, must be <= 1.*Lower it"):
         align([np.eye(3)], affine=False, min_singular_value=9.0)
+
+
+def test_coarse_steps_of_one_column_leave_what_finer_columns_say():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(400, 3)) * [300.0, 1.0, 0.5]
+    noise = np.array([4.0, 0.02, 0.02]) / np.sqrt(12)
+    sent = [A + noise * rng.normal(size=A.shape) for _ in range(5)]
+    target = common_target(np.hstack(sent), 3, np.tile(noise, 5))
+    # All three directions are found, each as far as its own noise allows.
+    rest = A - target @ np.linalg.lstsq(target, A, rcond=None)[0]
+    assert target.shape == (400, 3)
+    assert (rest.std(axis=0) < noise).all()
+    assert directions_beyond(np.hstack(sent), np.tile(noise, 5)) == 3

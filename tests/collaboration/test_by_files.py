@@ -39,7 +39,9 @@ def party_with(labels, codes):
 def test_labels_find_their_rows_in_any_order():
     rows = some_rows(["a", "b", "c", "d"], kept=[0, 1, 3])
     party = party_with([2, 0, -1], pseudonyms(["d", "a", "b"], KEY))
-    assert label_rows(party, rows).tolist() == [0, -1, -1, 2]
+    clusters, answered = label_rows(party, rows)
+    assert clusters.tolist() == [0, -1, -1, 2]
+    assert answered.tolist() == [1, 2, -1, 0]
 
 
 @pytest.mark.parametrize(
@@ -91,3 +93,32 @@ def test_a_coalition_is_audited_with_the_clusters_of_the_study(solved):
     kind = by_files(solved.study, "audit")
     examined = kind.audit(solved.study, "a/lab", solved.source("a/lab"), n_repeats=1, seed=0)
     assert (examined.audit.n_rows, examined.refusal) == (30, "")
+
+
+def answered_with(new_case, cli, answer, method):
+    clustering = {"n_clusters": 3, "method": method}
+    case = new_case(answer=answer, clustering=clustering).contribute()
+    assert cli(*case.analyse_command("--report", case.folder / "analyst.html")).code == 0
+    command = case.label_command("a/lab", "--report", case.folder / "party.html")
+    assert cli(*command).code == 0
+    pages = [(case.folder / f"{who}.html").read_text() for who in ("analyst", "party")]
+    return case.read("a/lab").table, pages
+
+
+def test_soft_clusters_stand_beside_the_cluster_of_a_row(new_case, cli):
+    table, pages = answered_with(new_case, cli, "memberships", "mixture")
+    shares = table[[f"membership_{k}" for k in range(3)]].to_numpy(float)
+    inside = table["cluster"].notna().to_numpy()
+    assert inside.any()
+    np.testing.assert_allclose(shares[inside].sum(axis=1), 1, atol=1e-3)
+    assert (shares[inside].argmax(axis=1) == table["cluster"][inside].to_numpy(int)).all()
+    assert np.isnan(shares[~inside]).all()
+    assert all("Rows between clusters" in page for page in pages)
+
+
+def test_a_tree_gives_coarser_clusters_at_home(new_case, cli):
+    table, pages = answered_with(new_case, cli, "tree", "hierarchical")
+    pairs = table[["cluster", "cluster_of_2"]].dropna().drop_duplicates()
+    assert pairs["cluster"].is_unique
+    assert pairs["cluster_of_2"].nunique() <= 2 <= len(pairs)
+    assert all("How the clusters join" in page for page in pages)

@@ -70,5 +70,8 @@ def test_auto_keeps_its_scores():
 def test_refusals_name_value_rule_and_way_out():
     with pytest.raises(ValueError, match=r"n_clusters == 7, must be <= 6.*Lower n_clusters"):
         cluster(X.copy(), "kmeans", 7, seed=0)
-    with pytest.raises(ValueError, match=r"method == 'mean', must be 'kmeans', 'spectral' or"):
+    with pytest.raises(
+        ValueError,
+        match=r"method == 'mean', must be 'kmeans', 'spectral', 'hierarchical', 'mixture' or",
+    ):
         cluster(X.copy(), "mean", 2, seed=0)

@@ -174,7 +174,7 @@ def test_shared_coordinates_are_drawn_where_the_study_gives_them(tmp_path):
     [
         (None, "kmeans", "hands out no model"),
         (1, "kmeans", "--new-data"),
-        (1, "spectral", "not after spectral"),
+        (1, "spectral", "not after other methods"),
         (3, "kmeans", "other parties hold columns"),
     ],
 )

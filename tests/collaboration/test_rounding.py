@@ -1,11 +1,16 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.rounding import (
     DEFAULT_ROUNDING,
     RoundedReduction,
     choose_steps,
+    hiding_share,
     steps_of,
     to_steps,
 )
@@ -50,12 +55,51 @@ def test_rounding_twice_changes_nothing():
     assert steps_of(f.reduction, 2).tolist() == [0, 0]
 
 
-def test_drafts_round_more_than_estimators_and_paper_mode_does_not(case):
+def test_drafts_let_parties_choose_their_steps_and_paper_mode_does_not_round(case):
     examples = {"lab": case.tables["a/lab"]}
     drafts = [
         draft_study("clusters", "s", ["a", "b"], examples, id_column="patient id", paper=paper)
         for paper in (False, True)
     ]
     found = [Study.from_text(text).method.reduction.rounding for text in drafts]
-    assert found == [1 / 16, None]
-    assert DEFAULT_ROUNDING < 1 / 16
+    assert found == ["auto", None]
+
+
+def test_the_less_a_row_holds_the_coarser_is_what_hides_it():
+    rng = np.random.default_rng(0)
+    f = AffineReduction(np.zeros(8), np.linalg.qr(rng.normal(size=(8, 4)))[0])
+    found = [
+        hiding_share(rng.integers(n, size=(400, 8)).astype(float), f) for n in (3, 12, 48, 1000)
+    ]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == 1.0
+    assert found[-1] == DEFAULT_ROUNDING
+
+
+def test_categories_of_one_variable_hold_less_than_as_many_flags():
+    rng = np.random.default_rng(0)
+    X = np.hstack([np.eye(4)[rng.integers(4, size=400)] for _ in range(6)])
+    f = AffineReduction(X.mean(axis=0), np.linalg.qr(rng.normal(size=(24, 3)))[0])
+    groups = [range(k, k + 4) for k in range(0, 24, 4)]
+    assert hiding_share(X, f, groups) > hiding_share(X, f)
+
+
+def test_where_nothing_can_be_told_of_rows_the_share_is_a_middle_one():
+    f = AffineReduction(np.zeros(2), np.eye(2))
+    assert hiding_share(np.zeros((3, 2)), f) == 1 / 16
+    with pytest.raises(ValueError, match="needs a reduction that is affine"):
+        hiding_share(np.zeros((30, 2)), RoundedReduction(f, np.ones(2)))
+
+
+def test_rows_of_few_values_are_not_decoded_by_a_coalition():
+    rng = np.random.default_rng(0)
+    X = rng.integers(5, size=(600, 10)).astype(float)
+    bounds = X.min(axis=0), X.max(axis=0)
+    setting = Setting(n_components=5, scaling="bounds", rotate=True)
+    exact = [
+        audit_collaboration(X, bounds, replace(setting, rounding=r), quick=True, seed=0)
+        for r in (1 / 16, "auto")
+    ]
+    worst = [max(finding.decoded for finding in audit.findings) for audit in exact]
+    assert worst[0] > 0.3
+    assert worst[1] <= 0.01

@@ -58,7 +58,8 @@ def analyse(
         int | None, typer.Option(min=1, help="How many clusters, of the numbers agreed on.")
     ] = None,
     method: Annotated[
-        Literal["kmeans", "spectral"] | None, typer.Option(help="Which of the methods agreed on.")
+        Literal["kmeans", "spectral", "hierarchical", "mixture"] | None,
+        typer.Option(help="Which of the methods agreed on."),
     ] = None,
     export: Annotated[
         Path | None,

@@ -29,6 +29,8 @@ VERBS = {
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",
+    "ask": "Ask the analyst for the cluster, or the class, of rows that came after your "
+    "contribution.",
     "approve": "Look at what an institution wants to send, and sign that it may leave.",
     "verify": "Check a bundle against its signed statement, and print what the statement says.",
     "export": "Write a bundle and its evidence as a Five Safes RO-Crate, or as results of ACRO.",
@@ -42,6 +44,8 @@ VERBS = {
     "party.",
     "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",
     "report": "Write what came out as one HTML page that loads nothing and opens offline.",
+    "join": "Take part in a study over a place that all roles reach, from the study to your "
+    "labels.",
     "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "
     "only.",
     "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.shared.console import tell, warn
-from consilience.cli.shared.options import StudyFile
+from consilience.cli.shared.console import tell, tell_next, warn
+from consilience.cli.shared.options import Private, StudyFile, private_folder
 from consilience.evidence.check import read_statement
 from consilience.exceptions import StudyError
 from consilience.study.collection import MAX_PUBLIC_BYTES, add_public, add_successions
@@ -26,6 +26,13 @@ def collect(
         list[Path],
         typer.Argument(exists=True, dir_okay=False, help="What the roles sent you, *.public.toml."),
     ],
+    role: Annotated[
+        str | None,
+        typer.Option(
+            "--as", help="Your own role: its keys go in, too, made now if there are none."
+        ),
+    ] = None,
+    private: Private = None,
 ) -> None:
     """Put the public keys that all roles sent you into the study file.
 
@@ -33,14 +40,20 @@ def collect(
     keeps the study file. Keys that are there already are passed over, so it can be run again as
     more arrive; keys that contradict each other are refused, all at once, and nothing is changed.
     Then read the fingerprints to their owners, by telephone, before you send the study around.
+    If you have a role yourself, --as puts its keys in as `consilience keygen` would.
 
     ROLE.succession.json of a role that has new keys is put in, too, if it is signed by the old key
     or vouched for by more than half of the other roles; the digest of the study stays as it is.
 
-    Example: `consilience collect study.toml *.public.toml`
+    Example: `consilience collect study.toml *.public.toml --as analyst`
     """
     keys = {file.name: _read(file) for file in files if not file.name.endswith(ENDING)}
     followed = [read_statement(file) for file in files if file.name.endswith(ENDING)]
+    if role is not None:
+        if role != ANALYST:
+            Study.load(path).check_party(role)
+        identity = private_folder(path, role, private).identity_of(role)
+        keys[f"your private folder, as {role}"] = identity.public_lines()
     with locked(study_lock(path)):
         text, added = add_public(path.read_text(encoding="utf-8"), keys)
         text, heirs = add_successions(text, followed)
@@ -58,6 +71,8 @@ def collect(
     missing = [name for name in (*analyst, *study.grid.parties) if name not in study.keys]
     if missing:
         warn(f"keys are still missing of {', '.join(missing)}")
+        return
+    tell_next(f"read the fingerprints to their owners, and send everybody {path.name}")
 
 
 def _read(file: Path) -> str:

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import busy, tell, tell_next
 from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import let_leave, present, rehearsed
+from consilience.cli.shared.letters import present, rehearsed, who_decides
 from consilience.cli.shared.options import (
     Accept,
     Anew,
@@ -25,6 +24,7 @@ from consilience.cli.shared.options import (
     output_folder,
     participant,
 )
+from consilience.cli.shared.sending import Consent, send_table
 from consilience.cli.shared.table_options import reads_table
 from consilience.sources.source import Source
 from consilience.study.study import ANALYST
@@ -57,8 +57,9 @@ def contribute(
     """Write the one file that leaves the house: your contribution, sealed to the analyst.
 
     Shows first what is in it and what a quick audit rebuilds from it, and asks. If that exceeds
-    max_reconstruction of the study nothing is written, unless --override names who decides
-    otherwise; the name goes into the ledger. `consilience audit` shows more.
+    max_reconstruction of the study it asks who decides to send all the same, and without a name
+    writes nothing; the name goes into the ledger. In a script, --override names it beforehand.
+    `consilience audit` shows more.
 
     Your rows, ids and keys stay here; what leaves are coordinates of your rows and of the anchor
     in fewer dimensions than you have columns, and pseudonyms of the ids. Every contribution is
@@ -102,17 +103,11 @@ def contribute(
     if dry_run:
         with rehearsed(me) as other, busy("reading, reducing and auditing"):
             need_keys(other, keys or [], other.folder.path)
-            present(other, kind.send(other, source), override)
+            present(other, leaving := kind.send(other, source))
+        who_decides(leaving, override, yes=True)
         tell("nothing was written, and nothing was spent: this was a dry run")
         return
-    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
-        tell(f"wrote {left}: approved")
-    if released:
-        return
-    for line in need_keys(me, keys or [], out):
-        tell(line)
-    with busy("reading, reducing and auditing"):
-        leaving = kind.send(me, source)
-    for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):
-        tell(f"wrote {written}")
-        tell_next(f"carry {written.name} to the analyst, who runs consilience analyse")
+    consent = Consent(yes, override, accept, anew)
+    written, _ = send_table(me, kind, source, out, consent, keys or [])
+    for sent in written:
+        tell_next(f"carry {sent.name} to the analyst, who runs consilience analyse")

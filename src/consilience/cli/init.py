@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,8 +10,10 @@ import pandas as pd
 import typer
 
 from consilience.cli.shared.console import tell, tell_next, warn
+from consilience.cli.shared.example_tables import example_sources
 from consilience.cli.shared.options import file_name
 from consilience.cli.shared.table_options import (
+    Credentials,
     Decimal,
     Encoding,
     IdColumn,
@@ -20,8 +23,9 @@ from consilience.cli.shared.table_options import (
 )
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
-from consilience.sources.dialect import Dialect
+from consilience.sources.delimited import Found
 from consilience.sources.source import Source
+from consilience.study.checking import check_found
 from consilience.study.draft import draft_study, usual_kind
 from consilience.study.examples import read_example
 from consilience.study.files import write_whole
@@ -51,7 +55,7 @@ def init(
             "--from",
             "--from-csv",
             metavar="TABLES",
-            help="An example table per column group, CSV, Parquet or Excel: "
+            help="An example table per column group, CSV, Parquet, Excel or a database: "
             "clinical=a.csv,lifestyle=b.parquet.",
         ),
     ],
@@ -102,6 +106,19 @@ def init(
             help="Also draw the row and column keys of all parties; whoever runs this sees them.",
         ),
     ] = False,
+    query: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILES", help="Of databases: a file with the query, clinical=patients.sql."
+        ),
+    ] = None,
+    credentials: Credentials = None,
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHEETS", help="Of Excel files: the sheet, if not the first, clinical=March."
+        ),
+    ] = None,
     separator: Separator = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -112,10 +129,11 @@ def init(
     Where all institutions hold the same columns, no row needs to leave: a study of summaries is
     drafted then, with what it promises. Where columns are split, it is a study of clusters.
 
-    Read the draft, and correct bounds and categories to what is public. Then every role makes an
-    identity (`consilience keygen`), `consilience collect` puts the public keys into the study, and
-    everyone gets the file. The secret keys that parties share are made by a party of each circle
-    when it contributes, or by `consilience share`, and reach the others sealed.
+    The example tables are checked against the draft, as `consilience check` does it for the tables
+    of the others. Read the draft, and correct bounds and categories to what is public. Then every
+    role makes an identity (`consilience keygen`), `consilience collect` puts the public keys into
+    the study, and everyone gets the file. The secret keys that parties share are made by a party of
+    each circle when it contributes, or by `consilience share`, and reach the others sealed.
 
     With --with-keys they are all drawn here, a folder per party under private/: run it at one of
     the parties then, never at the analyst. Stopped half way, run it again: it goes on with the keys
@@ -125,17 +143,15 @@ def init(
     --from clinical=a_clinical.csv,lifestyle=a_lifestyle.csv --id patient_id`
     """
     path = out / "study.toml"
-    examples = dict(pair.partition("=")[::2] for pair in _split(from_csv))
-    if set(examples) != set(_split(columns)):
-        raise StudyError(
-            f"--from names {sorted(examples)}, must name one table for each of "
-            f"{sorted(_split(columns))}."
-        )
-    texts = [] if target is None else [target]
+    groups = _split(columns)
     dialect = as_dialect(separator, decimal, encoding)
+    alike = Source(Path(), id_column, dialect, credentials=credentials)
+    sources = example_sources(groups, from_csv, query, sheet, alike)
+    texts = [] if target is None else [target]
+    # A column to be ignored need not be in every one of them.
     tables = {
-        column: _read_example(Path(examples[column]), id_column, dialect, ignore or [], texts)
-        for column in _split(columns)
+        group: read_example(source, texts).drop(columns=ignore or [], errors="ignore")
+        for group, source in sources.items()
     }
     number = int(clusters) if clusters and clusters.isdecimal() else clusters
     said = {"clusters": number, "target": target, "explain": explain, "public": public}
@@ -161,18 +177,24 @@ def init(
     )
     for question in questions_about(tables, id_column):
         warn(question)
+    _check(study, tables, id_column)
     tell_next(
-        f"every party runs consilience check {path} --as ROLE --data TABLE; when all pass, every "
-        f"role runs consilience keygen --name ROLE --study {path}"
+        f"every other party runs consilience check {path} --as ROLE --data TABLE; when all pass, "
+        f"every role runs consilience keygen --name ROLE, and who keeps the study file consilience "
+        f"collect {path} *.public.toml"
     )
 
 
-def _read_example(
-    path: Path, id_column: str, dialect: Dialect, ignore: list[str], texts: list[str]
-) -> pd.DataFrame:
-    """Read an example; a column to be ignored need not be in every one of them."""
-    table = read_example(Source(path, id_column, dialect), texts)
-    return table.drop(columns=ignore, errors="ignore")
+def _check(study: Study, tables: Mapping[str, pd.DataFrame], id_column: str) -> None:
+    """Say of each example table whether it fits the draft, as `check` does."""
+    for group, table in tables.items():
+        party = next(name for name in study.grid.parties if Place.of(name).column == group)
+        checked = check_found(study, party, Found(table.copy(deep=False), ""), id_column)
+        refused = [fault for fault in checked.faults if fault.refused]
+        for fault in refused:
+            warn(f"{group}: {fault}" + (f" Or agree on {fault.terms}." if fault.terms else ""))
+        said = f"{len(refused)} things in it are refused" if refused else "it fits the draft"
+        tell(f"checked the example of {group}, {len(table)} rows: {said}")
 
 
 def _write_study(

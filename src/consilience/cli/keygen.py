@@ -100,7 +100,7 @@ def _public(name: str, endpoint: str | None, approves: str | None, folder: Priva
             f"digits, and the row/column of a party."
         )
     identity = folder.identity_of(name)
-    lines = _key_lines(identity, f'approvers."{approves}"' if approves else "keys")
+    lines = identity.public_lines(f'approvers."{approves}"' if approves else "keys")
     if endpoint is not None:
         from consilience.consensus.network import show_place
 
@@ -124,7 +124,7 @@ def _add_to(path: Path, name: str, endpoint: str | None, folder: PrivateFolder) 
     else:
         # The secret half first: what others are told can then be used.
         identity = folder.identity_of(name)
-    block = _key_lines(identity)
+    block = identity.public_lines()
     added = "" if name in study.keys else block
     if endpoint is not None:
         place = _place_lines(study, identity, endpoint)
@@ -147,11 +147,3 @@ def _place_lines(study: Study, identity: Identity, endpoint: str) -> str:
     if known is not None and known.endpoint != endpoint:
         raise StudyError(f"the study already has a place of {identity.name!r}: {known.endpoint}.")
     return "\n" + show_place(identity, endpoint)
-
-
-def _key_lines(identity: Identity, table: str = "keys") -> str:
-    public = identity.public
-    return (
-        f'\n[{table}."{identity.name}"]\n# fingerprint {public.fingerprint}\n'
-        f'sign = "{public.sign}"\nseal = "{public.seal}"\n'
-    )

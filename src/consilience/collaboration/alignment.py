@@ -149,15 +149,15 @@ def common_target(S: Array, n_kept: int, noise: Array | None = None) -> Array:
         Standard deviation of what rounding added to each column.
     """
     n_rows, n_columns = S.shape
+    if noise is not None:
+        U = _beyond_chance(S, noise)
+        S = U @ (U.T @ S)
     n_kept = min(n_kept, n_rows, n_columns)
     gram = S.T @ S if n_columns <= n_rows else S @ S.T
     top = (len(gram) - n_kept, len(gram) - 1)
     values, vectors = eigh(gram, subset_by_index=top)
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > RELATIVE_TOLERANCE * max(values[0], np.finfo(float).tiny)
-    if noise is not None:
-        right = vectors if n_columns <= n_rows else S.T @ vectors / np.sqrt(np.abs(values) + 1e-300)
-        kept &= values > _by_chance(right, noise, n_rows)
     if not kept.any():
         raise ValueError("every anchor row is zero at every party: there is nothing to align by.")
     values, vectors = values[kept], vectors[:, kept]
@@ -180,10 +180,23 @@ def directions_beyond(S: Array, noise: Array, margin: float = 2.0) -> int:
     margin : float
         How many times the variance that noise would have, to be sure.
     """
-    _, values, right = np.linalg.svd(S, full_matrices=False)
-    floor = RELATIVE_TOLERANCE * max(values[0] ** 2, np.finfo(float).tiny)
-    by_chance = margin * _by_chance(right.T, noise, len(S))
-    return int((values**2 > np.maximum(floor, by_chance)).sum())
+    return int(_beyond_chance(S, noise, margin).shape[1])
+
+
+def _beyond_chance(S: Array, noise: Array, margin: float = 1.0) -> Array:
+    r"""Return an orthonormal basis of what stands out of noise in stacked anchors, row by row.
+
+    A column in coarse steps would drown what others say in fine ones, so that columns count in
+    units of their noise. Of n columns of independent noise with variance 1 over r rows the Gram
+    matrix has eigenvalues up to :math:`(\sqrt r + \sqrt n)^2` (Marchenko and Pastur).
+    """
+    size = np.linalg.norm(S, axis=0) / np.sqrt(len(S))
+    least = np.sqrt(RELATIVE_TOLERANCE) * max(size.max(), np.finfo(float).tiny)
+    W = S / np.maximum(noise, least)
+    tall = W.shape[1] <= len(W)
+    values, vectors = eigh(W.T @ W if tall else W @ W.T)
+    kept = vectors[:, values > margin * (np.sqrt(len(W)) + np.sqrt(W.shape[1])) ** 2]
+    return np.linalg.qr(W @ kept)[0] if tall else np.asarray(kept)
 
 
 def _by_chance(directions: Array, noise: Array, n_rows: int) -> Array:

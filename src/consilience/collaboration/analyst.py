@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.clustering import Partition, cluster
+from consilience.collaboration.clustering import cluster
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
-from consilience.holdings import Place
+from consilience.collaboration.partition import Partition
 from consilience.messages import Answer, Contribution, Message
 
 __all__ = ["Analyst"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
+
+OF_ROWS = ("representation", "memberships")
+"""Parts of an answer that belong to single rows."""
 
 
 class Analyst(Gathering):
@@ -30,10 +32,11 @@ class Analyst(Gathering):
         The grid: party ``"row/column"`` holds these columns of these rows.
     method, n_clusters, n_neighbors, trim, seed
         The clustering, see :func:`~consilience.collaboration.clustering.cluster`.
-    answer : {"labels", "representation", "model"}
+    answer : {"labels", "representation", "model", "memberships", "tree"}
         What parties receive beside labels: nothing; the shared coordinates of their rows and the
-        centres; or the map g_i and the centres, by which a party that holds all columns of its
-        rows can label new rows itself.
+        centres; the map g_i and the centres, by which a party that holds all columns of its
+        rows can label new rows itself; how far their rows belong to each cluster; or how clusters
+        join into larger ones.
     **gathering
         The rest of :class:`~consilience.collaboration.gathering.Gathering`.
 
@@ -72,7 +75,7 @@ class Analyst(Gathering):
         n_clusters: int | str | tuple[int, int] = 8,
         n_neighbors: int = 10,
         trim: float | None = None,
-        answer: Literal["labels", "representation", "model"] = "labels",
+        answer: Literal["labels", "representation", "model", "memberships", "tree"] = "labels",
         seed: int = 0,
         **gathering: Any,
     ) -> None:
@@ -98,33 +101,42 @@ class Analyst(Gathering):
             trim=self._trim,
             seed=self._seed,
         )
-        if apart:
-            labels = np.empty(len(X), dtype=np.int64)
-            labels[whole] = partition.labels
-            labels[~whole] = partition.predict(X[~whole], X[whole])
-            partition = replace(partition, labels=labels)
-        self.partition = partition
+        self.partition = partition.over(X, whole) if apart else partition
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
-        return self._answers(senders, self.joins[row], self.partition.labels[inside], inside)
+        found = self.partition
+        more = self._common()
+        if self._answer == "representation":
+            shown = found.shown(self.representation)
+            more |= {"representation": shown.coordinates[inside], "centers": shown.centers}
+        elif self._answer == "model":
+            alignment = self.alignments[row]
+            more |= {"linear": alignment.linear, "offset": alignment.offset}
+            more["centers"] = found.centers
+        elif self._answer == "memberships" and found.memberships is not None:
+            more["memberships"] = found.memberships[inside]
+        return self._answers(senders, self.joins[row], found.labels[inside], more)
 
     def _answer_query(self, senders: Sequence[Sender], join: Join, X: Array) -> list[Message]:
-        return self._answers(senders, join, self.partition.predict(X, self.representation))
+        more = self._common()
+        if self._answer == "memberships":
+            more["memberships"] = self.partition.clusterer.predict_proba(X)
+        return self._answers(senders, join, self.partition.predict(X, self.representation), more)
+
+    def _common(self) -> dict[str, Any]:
+        """Return what is the same for all rows."""
+        return {"tree": self.partition.tree} if self._answer == "tree" else {}
 
     def _answers(
-        self, senders: Sequence[Sender], join: Join, labels: Labels, inside: slice | None = None
+        self, senders: Sequence[Sender], join: Join, labels: Labels, more: Mapping[str, Any]
     ) -> list[Message]:
         """Answer the parties of one row institution, each in the order of what it sent."""
         answers: list[Message] = []
         for column, (sender, pseudonyms) in enumerate(senders):
-            more: dict[str, Any] = {}
-            if self._answer == "representation" and inside is not None:
-                more["representation"] = join.spread(self.representation[inside], column)
-                more["centers"] = self.partition.centers
-            elif self._answer == "model" and inside is not None:
-                alignment = self.alignments[Place.of(sender).row]
-                more["centers"] = self.partition.centers
-                more["linear"], more["offset"] = alignment.linear, alignment.offset
+            own: dict[str, Any] = {
+                name: join.spread(values, column) if name in OF_ROWS else values
+                for name, values in more.items()
+            }
             answer = Answer(
                 study=self._study,
                 sender=self.name,
@@ -132,7 +144,7 @@ class Analyst(Gathering):
                 labels=join.spread(labels, column),
                 n_clusters=self.partition.n_clusters,
                 pseudonyms=pseudonyms,
-                **more,
+                **own,
             )
             answers.append(answer)
         return answers

@@ -23,6 +23,7 @@ from consilience.collaboration.arrivals import (
     joined_section,
 )
 from consilience.collaboration.exploration import SAMPLE_ROWS, Tried, exploration_table
+from consilience.collaboration.relations import relations_section
 from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
@@ -73,6 +74,11 @@ def analyst_page(
     sections = [
         _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
+        *relations_section(
+            cluster_counts(analyst).sum(axis=0).tolist(),
+            analyst.partition.memberships,
+            analyst.partition.tree,
+        ),
         *_choice(study, analyst),
         *_explored(study, explored),
         arrived_section(study, received),

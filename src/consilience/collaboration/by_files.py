@@ -15,6 +15,7 @@ from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.aggregates import aggregate_counts
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.arrivals import joins_summary, joins_table
+from consilience.collaboration.asking import ask
 from consilience.collaboration.exchange import (
     account_of,
     audit_reduced,
@@ -27,9 +28,10 @@ from consilience.collaboration.exchange import (
 )
 from consilience.collaboration.exploration import exploration_table, explore
 from consilience.collaboration.party import Party
+from consilience.collaboration.relations import further_columns
 from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.separation import cluster_counts, tell_separation
-from consilience.collaboration.terms import MAX_CLUSTERS, Clusters
+from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
@@ -41,10 +43,10 @@ from consilience.study.participant import Participant
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 
-__all__ = ["CHOICES", "VERBS", "audit", "describe", "read", "send", "solve"]
+__all__ = ["CHOICES", "VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
 CHOICES = ("clusters", "method", "exploring")
-VERBS = ("contribute", "analyse", "label", "report", "audit")
+VERBS = ("contribute", "ask", "analyse", "label", "report", "audit")
 
 
 def send(me: Participant, source: Source) -> Leaving:
@@ -53,6 +55,13 @@ def send(me: Participant, source: Source) -> Leaving:
     key, account = me.folder.read_key("column"), account_of(me, budget)
     party = party_of(me.study, me.name, key, budget=account)
     return leave(me, party, me.read_rows(source))
+
+
+def inquire(me: Participant, source: Source) -> Leaving:
+    """Make the question of a party about rows that were not in its contribution."""
+    account = account_of(me, me.study.of(Clusters).reduction.budget)
+    party = party_of(me.study, me.name, me.folder.read_key("column"), budget=account)
+    return ask(me, party, me.read_rows(source))
 
 
 def solve(
@@ -134,7 +143,6 @@ def read(
 ) -> Outcome:
     """Give the rows of a party their clusters, or new rows where the answer has a model."""
     answer, notes = take_answer(me, answers, Answer)
-    _check_number(me.study, answer)
     party = party_of(me.study, me.name, me.folder.read_key("column"))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
@@ -144,8 +152,9 @@ def read(
             f"the answer has {answer.n_clusters} clusters, and the study allows {most} at most."
         )
     rows = me.read_rows(source, with_table=page)
-    clusters = label_rows(party, rows)
-    table = cluster_table(rows.ids, clusters)
+    clusters, answered = label_rows(party, rows)
+    further = further_columns(clusters, answered, answer.memberships, answer.tree)
+    table = cluster_table(rows.ids, clusters).join(further)
     schema = me.study.schema_of(me.place.column)
     notes += tell_coincidence(rows.matrix, schema, clusters[rows.kept])
     if new is not None:
@@ -168,41 +177,35 @@ def read(
     return Outcome(table, said, make_page, notes)
 
 
-def _check_number(study: Study, answer: Answer) -> None:
-    """Refuse more clusters than the study lets the analyst find."""
-    agreed = study.of(Clusters).clustering.n_clusters
-    most = agreed if isinstance(agreed, int) else MAX_CLUSTERS
-    if answer.n_clusters > most:
-        raise MessageError(
-            f"the answer speaks of {answer.n_clusters} clusters, but the study allows at most "
-            f"{most}. Ask the analyst."
-        )
+def label_rows(party: Party, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the cluster of each row of the table, -1 where the party's answer has none.
 
-
-def label_rows(party: Party, rows: Rows) -> npt.NDArray[np.int64]:
-    """Return the cluster of each row of the table, -1 where the party's answer has none."""
+    Beside it, which row of the answer it is, -1 for none.
+    """
     answer = party.answer
     assert answer is not None, "the party has received its answer"
     if answer.pseudonyms is None:
         raise MessageError("the answer names no rows; it does not belong to a study by files.")
-    labels = pd.Series(answer.labels, index=[code.tobytes() for code in answer.pseudonyms])
-    if labels.index.has_duplicates:
+    places = pd.Index([code.tobytes() for code in answer.pseudonyms])
+    if places.has_duplicates:
         raise MessageError("the answer names a row twice.")
     codes = [code.tobytes() for code in rows.pseudonyms]
-    if not labels.index.isin(codes).any():
+    if not places.isin(codes).any():
         raise MessageError(
             "the answer names none of the rows of this table. Give the table that was "
             "contributed, and the row key it was contributed with."
         )
+    answered = np.full(len(rows.ids), -1, dtype=np.int64)
+    answered[rows.kept] = places.get_indexer(codes)
     clusters = np.full(len(rows.ids), -1, dtype=np.int64)
-    clusters[rows.kept] = labels.reindex(codes, fill_value=-1).to_numpy()
-    return clusters
+    clusters[answered >= 0] = answer.labels[answered[answered >= 0]]
+    return clusters, answered
 
 
 def _label_new_rows(me: Participant, new: Source, answer: Answer) -> pd.DataFrame:
     """Label rows that were not in the study with the nearest centre of the answer."""
     if me.study.of(Clusters).clustering.methods != ("kmeans",):
-        raise StudyError("new rows can be labelled after k-means, not after spectral clustering.")
+        raise StudyError("new rows can be labelled at home after k-means, not after other methods.")
     reduction = read_reduction(me, answer)
     rows = me.read_rows(new)
     Z = map_rows(rows.matrix, answer, reduction)

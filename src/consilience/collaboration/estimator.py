@@ -31,7 +31,7 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-    method : {"kmeans", "spectral"} or clusterer, default "kmeans"
+    method : {"kmeans", "spectral", "hierarchical", "mixture"} or clusterer, default "kmeans"
         Any scikit-learn clusterer works; it then decides the number of clusters itself.
     columns : list of lists of int or str, optional
         The columns each column group holds. None means every institution holds all columns.
@@ -53,10 +53,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         :class:`~consilience.study.schema.Schema`.
     rotate : bool, default False
         Whether each institution also rotates what it sends.
-    rounding : float, default 1 / 64
+    rounding : float or "auto", default 1 / 64
         Share of their spread to which coordinates are rounded before they leave, see
-        :mod:`~consilience.collaboration.rounding`; None sends them in double precision, as the
-        paper does.
+        :mod:`~consilience.collaboration.rounding`; with ``"auto"`` each institution chooses it by
+        what its rows hold. None sends them in double precision, as the paper does.
     anchor : {"gaussian", "uniform", "rotated"}, Smote, LowRank, callable or array, default \
 "gaussian"
         See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features); a
@@ -90,6 +90,11 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         Means in the collaboration representation.
     representation_ : ndarray of shape (n_rows, n_dimensions)
         The collaboration representation of the rows.
+    memberships_ : ndarray of shape (n_rows, n_clusters_)
+        With ``method="mixture"``: how far each row belongs to each cluster.
+    tree_ : ndarray of shape (n_clusters_ - 1, 3)
+        With ``method="hierarchical"``: how clusters join into larger ones. A line has the two that
+        are joined, a cluster or ``n_clusters_`` plus the line of an earlier joint, and the height.
     scores_ : dict of int to float
         With ``n_clusters="auto"``, the score of each number of clusters tried.
     anchor_ : ndarray of shape (n_anchor, n_features)
@@ -137,6 +142,10 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
         partition = self._federation.analyst.partition
         self.n_clusters_, self.scores_ = partition.n_clusters, partition.scores
         self.cluster_centers_ = partition.centers
+        if partition.memberships is not None:
+            self.memberships_ = self._in_table_order(partition.memberships)
+        if partition.tree is not None:
+            self.tree_ = partition.tree
         return self
 
     def _make_analyst(self, grid: Holdings, **settings: Any) -> Analyst:
@@ -157,12 +166,14 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     def representation_(self) -> npt.NDArray[np.float64]:
         """The collaboration representation of the rows, put in the order of the table."""
         check_is_fitted(self)
-        found = self._federation.analyst.representation
+        return self._in_table_order(self._federation.analyst.representation)
+
+    def _in_table_order(self, found: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if len(self.parties_) == 1:
             return found
-        representation = np.empty_like(found)
-        representation[np.concatenate(self._federation.grid.rows)] = found
-        return representation
+        ordered = np.empty_like(found)
+        ordered[np.concatenate(self._federation.grid.rows)] = found
+        return ordered
 
     def predict(self, X: Any, parties: Any = None) -> npt.NDArray[np.int64]:
         """Label rows that were not in the fit, through f, g and the clusters found.

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
 from consilience.collaboration.arrivals import Received
+from consilience.collaboration.asking import QUESTION, answer_questions
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
 from consilience.collaboration.gathering import Gathering
@@ -36,10 +37,12 @@ from consilience.messages import (
     LabelledContribution,
     Message,
     Prediction,
+    Query,
     Role,
 )
 from consilience.privacy.accountant import Accountant
-from consilience.privacy.audits.limit import check_limit
+from consilience.privacy.audits.audit import Audit
+from consilience.privacy.audits.limit import check_exact_rows, check_limit
 from consilience.privacy.release import Account
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
@@ -116,7 +119,7 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
             *left_elsewhere(me, others),
         ),
         audit=audit,
-        refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
+        refusal=_refusal(study, audit),
         keep=keep,
     )
 
@@ -184,7 +187,8 @@ def gather(
     """
     answers: list[Message] = []
     seen: dict[str, Letter] = {}
-    for letter in arrived:
+    questions = [letter for letter in arrived if isinstance(letter.message, Query)]
+    for letter in (letter for letter in arrived if letter not in questions):
         expect_letter(letter, (Contribution, LabelCounts), "contribution")
         sender = letter.message.sender
         if sender in seen:
@@ -208,6 +212,9 @@ def gather(
         told = {row: tell_unmatched(join.n_unmatched) for row, join in analyst.joins.items()}
         notes += [f"{row}: {text}" for row, text in told.items() if text]
     letters = [_refer(me, answer, seen[answer.recipient].stated) for answer in answers]
+    if questions and isinstance(analyst, Gathering):
+        further, waiting = answer_questions(me, analyst, questions)
+        letters, notes = [*letters, *further], [*notes, *waiting]
     return letters, [_size(letter) for letter in seen.values()], notes
 
 
@@ -240,6 +247,8 @@ def take_answer(
     if message.sender != ANALYST:
         raise BundleError(f"{letter.file} comes from {message.sender!r}, not from the analyst.")
     sent = me.folder.ledger.contributions(me.study.digest)
+    if message.contribution in me.folder.ledger.contributions(me.study.digest, QUESTION):
+        return message, []
     if message.contribution not in sent:
         raise BundleError(
             f"{letter.file} answers a contribution to this study that is not in your ledger, "
@@ -295,8 +304,8 @@ def map_rows(
     if width != len(answer.linear):
         raise StudyError(
             f"{answer.recipient!r} holds {width} of the {len(answer.linear)} dimensions of its "
-            f"rows; new rows can only be labelled where one party holds all columns. Contribute "
-            f"them to a new study instead."
+            f"rows; at home new rows can only be labelled where one party holds all columns. All "
+            f"parties of these rows may run `consilience ask` on them."
         )
     return np.asarray(reduction.transform(X) @ answer.linear + answer.offset)
 
@@ -332,8 +341,13 @@ def audit_reduced(
     if clustered:
         foreseen = foresee(study, party, X, n_clusters=n_clusters, seed=seed)
         audit = replace(audit, advice=(*audit.advice, *foreseen))
-    refusal = check_limit(audit, study.max_reconstruction, AS_ADVISED)
-    return Examined(audit, refusal, exhibit)
+    return Examined(audit, _refusal(study, audit), exhibit)
+
+
+def _refusal(study: Study, audit: Audit) -> str:
+    """Say which limit of the study an audit exceeds; nothing if none."""
+    limit, exact = study.max_reconstruction, study.of(Reduced).max_exact_rows
+    return check_limit(audit, limit, AS_ADVISED) or check_exact_rows(audit, exact, AS_ADVISED)
 
 
 def _exhibit(frontier: Frontier) -> Exhibit:

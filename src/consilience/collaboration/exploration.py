@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from consilience.collaboration.clustering import Partition, cluster
+from consilience.collaboration.clustering import cluster
+from consilience.collaboration.partition import Partition
 from consilience.report.page import Cell, Table
 
 __all__ = ["Tried", "exploration_table", "explore"]
@@ -73,7 +74,7 @@ def explore(
         Rows of the collaboration representation; at most 2,000 of them are used.
     numbers : sequence of int
         Those larger than the number of rows tried are left out.
-    methods : sequence of {"kmeans", "spectral"}
+    methods : sequence of {"kmeans", "spectral", "hierarchical", "mixture"}
     n_neighbors, trim
         Of :func:`~consilience.collaboration.clustering.cluster`.
     seed : int

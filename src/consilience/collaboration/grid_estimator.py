@@ -23,7 +23,7 @@ from consilience.collaboration.federation import (
     draw_grid_anchor,
     public_ranges,
 )
-from consilience.collaboration.rounding import DEFAULT_ROUNDING
+from consilience.collaboration.rounding import DEFAULT_ROUNDING, Rounding
 from consilience.holdings import Holdings, column_groups, row_groups
 
 __all__ = ["Columns", "GridEstimator"]
@@ -51,7 +51,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
     bounds: tuple[Any, Any] | None = None
     spreads: Any = None
     rotate: bool = False
-    rounding: float | None = DEFAULT_ROUNDING
+    rounding: Rounding | None = DEFAULT_ROUNDING
     anchor: Any = "gaussian"
     n_anchor: int | None = None
     target: str = "scaled"
@@ -81,7 +81,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
         """Deal the table to a grid of parties, who agree on an anchor."""
         if self.n_anchor is not None:
             check_scalar(self.n_anchor, "n_anchor", Integral, min_val=1)
-        if self.rounding is not None:
+        if self.rounding is not None and self.rounding != "auto":
             check_scalar(
                 self.rounding, "rounding", Real, min_val=0, max_val=1, include_boundaries="right"
             )

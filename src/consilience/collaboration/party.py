@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
-from consilience.collaboration.rounding import choose_steps, to_steps
+from consilience.collaboration.rounding import Rounding, steps_for, to_steps
 from consilience.exceptions import MessageError
 from consilience.fields import Coordinates
 from consilience.messages import Answer, Contribution, Failure, Message, Query
@@ -34,9 +35,11 @@ class Party:
         The anchor of its columns.
     reducer, n_components, scaling, bounds, rotate
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
-    rounding : float, optional
+    rounding : float or "auto", optional
         Share of their spread to which coordinates are rounded before they leave, see
         :mod:`~consilience.collaboration.rounding`; nothing sends them in double precision.
+    groups : sequence of sequence of int
+        Columns that are the categories of one variable, by which ``"auto"`` tells what a row holds.
     study : str
         Digest of the agreed terms.
     analyst : str
@@ -78,7 +81,8 @@ class Party:
         scaling: Scaling = "none",
         bounds: tuple[Array, Array] | None = None,
         rotate: bool = False,
-        rounding: float | None = None,
+        rounding: Rounding | None = None,
+        groups: Sequence[Sequence[int]] = (),
         study: str = "",
         analyst: str = "analyst",
         noise: LaplaceNoise | None = None,
@@ -98,7 +102,7 @@ class Party:
         self._noise, self.budget = noise, budget or Budget()
         self._rng = np.random.default_rng() if rng is None else rng
         self._n_rows = 0
-        self._rounding = rounding
+        self._rounding, self._groups = rounding, groups
         self.steps: Array | None = None
         self.reduction: Reduction | None = None
         self.answer: Answer | None = None
@@ -142,7 +146,7 @@ class Party:
         self._n_rows = len(X)
         rows, anchor = self.reduction.transform(X), self.reduction.transform(self._anchor)
         if self._rounding is not None and self.steps is None:
-            self.steps = choose_steps(rows, anchor, self._rounding)
+            self.steps = steps_for(X, self.reduction, anchor, self._rounding, self._groups)
         return Contribution(
             study=self._study,
             sender=self.name,

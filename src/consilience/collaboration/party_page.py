@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from consilience.collaboration.relations import relations_section
 from consilience.collaboration.sent import Ledger, last_contribution, risk_notes, sent_section
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
@@ -64,6 +65,7 @@ def party_page(
     sections = [
         _summary(study, name, rows, clusters, answer, last_contribution(study, ledger)),
         _clusters(rows, clusters, sizes, answer),
+        *relations_section(sizes.tolist(), answer.memberships, answer.tree),
         *_profiles(study, name, rows.table, clusters, sizes),
         sent_section(study, ledger),
         _new_rows(study, name, answer),
@@ -271,11 +273,13 @@ def _new_rows(study: Study, name: str, answer: Answer) -> Section:
             "new rows, agree on answer = 'model', or contribute again to a new study."
         )
     elif study.of(Clusters).clustering.methods != ("kmeans",):
-        text = "New rows cannot be labelled here: that works after k-means, not after spectral."
+        text = (
+            "New rows cannot be labelled here: that works after k-means, not after other methods."
+        )
     elif len(answer.linear) != study.of(Clusters).n_components(study, Place.of(name).column):
         text = (
-            "New rows cannot be labelled here: other parties hold columns of your rows. "
-            "Contribute them to a new study instead."
+            "New rows cannot be labelled at home: other parties hold columns of your rows. All of "
+            "you may run consilience ask on them."
         )
     else:
         text = "You hold all columns of your rows and the model: consilience label --new-data "

@@ -16,10 +16,12 @@ from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
 from consilience.privacy.release import Account
 from consilience.study.ledger import Ledger
+from consilience.study.schema import Categorical, Schema
 from consilience.study.study import ANALYST, Study
 
 __all__ = [
     "analyst_of",
+    "category_groups",
     "gathering_settings",
     "n_anchor_of",
     "noise_of",
@@ -112,11 +114,23 @@ def party_settings(study: Study, name: str, budget: Account | None) -> dict[str,
         "bounds": method.ranges(study, column),
         "rotate": method.reduction.rotate,
         "rounding": method.reduction.rounding,
+        "groups": category_groups(study.schema_of(column)),
         "study": study.digest,
         "analyst": ANALYST,
         "noise": noise_of(study, name),
         "budget": Budget(method.reduction.budget) if budget is None else budget,
     }
+
+
+def category_groups(schema: Schema) -> tuple[tuple[int, ...], ...]:
+    """Return the places of columns of which one is 1 and the others are 0, in every row."""
+    groups, start = [], 0
+    for column in schema.columns.values():
+        width = len(column.categories) if isinstance(column, Categorical) else 1
+        if isinstance(column, Categorical) and column.missing != "fill":
+            groups.append(tuple(range(start, start + width)))
+        start += width
+    return tuple(groups)
 
 
 def n_anchor_of(study: Study) -> int:

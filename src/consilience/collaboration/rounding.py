@@ -9,24 +9,53 @@ that is a share :math:`\rho` of its spread, a coordinate says at most about
 The same row gives the same numbers every time, so that nothing is learnt by asking again. Steps are
 powers of two, which neither tell more of the rows than their scale nor bring in any error of
 floating point. What can be said of a row *nearly*, such as by regression, stays what it was.
+
+How coarse is coarse enough depends on how much a row holds: three numbers to four digits are 40
+bits, nine categories may be 13. Rounded ``"auto"`` a party doubles its steps until what it sends of
+a row has 10 bits less than the row, see :func:`~consilience.privacy.audits.decoding.spare_bits`: a
+thousand possible rows then fit what was sent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.reduction import Reduction
+from consilience.collaboration.reduction import AffineReduction, Reduction
+from consilience.privacy.audits.decoding import spare_bits
+from consilience.privacy.audits.exact_rows import expected_rows
+from consilience.privacy.audits.forward_map import ForwardMap
+from consilience.privacy.audits.possible_rows import PossibleRows
 
-__all__ = ["DEFAULT_ROUNDING", "RoundedReduction", "choose_steps", "steps_of", "to_steps"]
+__all__ = [
+    "DEFAULT_ROUNDING",
+    "RoundedReduction",
+    "Rounding",
+    "choose_steps",
+    "hiding_share",
+    "steps_for",
+    "steps_of",
+    "to_steps",
+]
 
 Array = npt.NDArray[np.float64]
 Steps = npt.NDArray[np.int16 | np.int32]
 
+Rounding = float | Literal["auto"]
+
 DEFAULT_ROUNDING = 2.0**-6
-"""Share of the spread to which estimators round; drafts of studies say 1/16."""
+"""Share of the spread to which estimators round; drafts of studies say ``"auto"``."""
+FINEST, COARSEST = 2.0**-6, 1.0
+"""Between these ``"auto"`` chooses."""
+UNTOLD = 2.0**-4
+"""Where rows are too few, or columns too many, to tell what a row holds."""
+MISSING_BITS = 10.0
+"""What is sent of a row has so many bits less than the row: a thousand rows fit it."""
+MIN_ROWS, MAX_ROWS, MAX_COLUMNS = 20, 3_000, 1_000
 LEAST_SPREAD = 2.0**-10
 MAX_POWER = 199
 
@@ -58,6 +87,76 @@ def choose_steps(representation: Array, anchor: Array, share: float) -> Array:
     spread = np.maximum(representation.std(axis=0), LEAST_SPREAD * anchor.std(axis=0))
     spread = np.where(spread > 0, spread, 1.0)
     return np.asarray(2.0 ** np.clip(np.rint(np.log2(share * spread)), -MAX_POWER, MAX_POWER))
+
+
+def hiding_share(X: Array, f: Reduction, groups: Sequence[Sequence[int]] = ()) -> float:
+    """Return the finest share at which what is sent of a row holds less than the row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Rows of the party.
+    f : Reduction
+        By which they leave; an affine one.
+    groups : sequence of sequence of int
+        Columns that are the categories of one variable: without them a row seems to hold more.
+
+    Returns
+    -------
+    float
+        A power of two between 1/64 and 1. The last may be too fine still.
+
+    Examples
+    --------
+    Of four flags a single coordinate tells all, unless it is coarse; four long numbers are hidden
+    by fine steps:
+
+    >>> rng = np.random.default_rng(0)
+    >>> f = AffineReduction(np.zeros(4), np.sqrt([[2.0], [3.0], [5.0], [7.0]]))
+    >>> hiding_share(rng.integers(2, size=(500, 4)).astype(float), f)
+    1.0
+    >>> hiding_share(rng.integers(9999, size=(500, 4)).astype(float), f)
+    0.015625
+    """
+    if not isinstance(f, AffineReduction):
+        raise ValueError(
+            f"rounding == 'auto' needs a reduction that is affine, but {type(f).__name__} is not. "
+            f"State a share, such as 0.0625."
+        )
+    if len(X) < MIN_ROWS or X.shape[1] > MAX_COLUMNS:
+        return UNTOLD
+    X = X[:: -(-len(X) // MAX_ROWS)]
+    Z, offset = f.transform(X), -f.mean @ f.components
+    possible = PossibleRows.seen_in(X, X.min(axis=0), X.max(axis=0), groups)
+    moments, share = expected_rows(X), FINEST
+    while share < COARSEST:
+        noise = choose_steps(Z, Z, share) / np.sqrt(12)
+        if spare_bits(ForwardMap(f.components, offset, noise), possible, *moments) <= -MISSING_BITS:
+            break
+        share *= 2
+    return share
+
+
+def steps_for(
+    X: Array,
+    f: Reduction,
+    anchor: Array,
+    rounding: Rounding,
+    groups: Sequence[Sequence[int]] = (),
+) -> Array:
+    """Choose the steps to which a party rounds what it sends of its rows.
+
+    Parameters
+    ----------
+    X, f, groups
+        As in :func:`hiding_share`.
+    anchor : ndarray of shape (n_anchor, n_components)
+        What is sent of the anchor.
+    rounding : float or "auto"
+        A share of the spread, or the finest one that hides rows.
+    """
+    share = hiding_share(X, f, groups) if rounding == "auto" else rounding
+    return choose_steps(f.transform(X), anchor, share)
 
 
 def to_steps(Z: Array, steps: Array) -> Steps:

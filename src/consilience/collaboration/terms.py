@@ -27,7 +27,7 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 MAX_CLUSTERS = 15
 """How many clusters are tried where the rows decide."""
-Clusterer = Literal["kmeans", "spectral"]
+Clusterer = Literal["kmeans", "spectral", "hierarchical", "mixture"]
 Span = Annotated[str, Field(pattern=r"^[1-9]\d{0,2}-[1-9]\d{0,2}$")]
 
 
@@ -38,19 +38,21 @@ class ReductionTerms(NoiseTerms):
     ----------
     reducer : {"pca", "svd", "random", "lpp", "nmf"}
     n_components : dict of str to int, "half" or "all but one"
-        Per column group, how many dimensions leave. ``half`` is half of those in which its rows can
-        differ: the encoded columns, less one for each categorical column, as they stand when the
-        study is read. Where nothing is said, half of the encoded columns.
+        Per column group, how many dimensions leave. ``half`` is half of its columns as they stand
+        when the study is read, a categorical one counted once: with a dimension for every other
+        category rows of categories are decoded at any rounding. Where nothing is said, half of the
+        encoded columns.
     scaling : {"none", "bounds", "local", "spread"}
         The units of the columns: those of the tables; the public bounds brought to [0, 1]; each
         party's own standard deviation; or the public spreads of the schema, where a categorical
         column counts as much as a number. With the last, the anchor too is drawn where columns
         usually lie.
     rotate : bool
-    rounding : float, optional
+    rounding : float or "auto", optional
         Share of their spread to which coordinates are rounded before they leave, above 0 and at
-        most 1, see :mod:`~consilience.collaboration.rounding`. Nothing sends them in double
-        precision, as every study did that is older than the term.
+        most 1; or the finest one at which what a party sends of a row holds less than the row, see
+        :mod:`~consilience.collaboration.rounding`. Nothing sends them in double precision, as
+        every study did that is older than the term.
     """
 
     reducer: Literal["pca", "svd", "random", "lpp", "nmf"] = "pca"
@@ -59,7 +61,7 @@ class ReductionTerms(NoiseTerms):
     )
     scaling: Literal["none", "bounds", "local", "spread"] = "bounds"
     rotate: bool = True
-    rounding: float | None = Field(default=None, gt=0, le=1)
+    rounding: Annotated[float, Field(gt=0, le=1)] | Literal["auto"] | None = None
 
 
 class AnchorTerms(Terms):
@@ -143,8 +145,8 @@ class ClusteringTerms(Terms):
     n_clusters : int, "auto" or str
         A number; ``auto`` for that which the data suggest; or a span such as ``"2-10"``, in which
         the analyst may choose, and if it does not the data.
-    method : {"kmeans", "spectral"} or tuple of both
-        With both the analyst may choose; the first one if it does not.
+    method : {"kmeans", "spectral", "hierarchical", "mixture"} or tuple of them
+        Of several the analyst may choose; the first one if it does not.
     n_neighbors : int
         For spectral clustering.
     seed : int
@@ -227,11 +229,22 @@ class ClusteringTerms(Terms):
 
 
 class Reduced(Method):
-    """The terms of every study whose parties send reduced rows."""
+    """The terms of every study whose parties send reduced rows.
+
+    Parameters
+    ----------
+    reduction : ReductionTerms
+    anchor : AnchorTerms
+    alignment : AlignmentTerms
+    max_exact_rows : float, optional
+        Share of a party's rows that a coalition may rebuild exactly in its audit, or nothing
+        leaves; none by default.
+    """
 
     reduction: ReductionTerms = ReductionTerms()
     anchor: AnchorTerms = AnchorTerms()
     alignment: AlignmentTerms = AlignmentTerms()
+    max_exact_rows: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @property
     def sending(self) -> tuple[str, ...]:
@@ -254,7 +267,7 @@ class Reduced(Method):
         if isinstance(stated, int):
             return stated
         if stated == "half":
-            return (study.schema_of(column).n_free + 1) // 2
+            return (len(study.schemas[column]) + 1) // 2
         width = study.width_of(column)
         return (width + 1) // 2 if stated is None else max(1, width - 1)
 
@@ -302,12 +315,12 @@ class Clusters(Reduced):
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "1-10", "paper": False}
 
     clustering: ClusteringTerms = ClusteringTerms()
-    answer: Literal["labels", "representation", "model"] = "labels"
+    answer: Literal["labels", "representation", "model", "memberships", "tree"] = "labels"
 
     @property
     def shares_coordinates(self) -> bool:
         """Whether parties learn the shared coordinates of rows."""
-        return self.answer != "labels"
+        return self.answer in ("representation", "model")
 
     def check(self, study: Study) -> None:
         """Refuse what no data collaboration can do, and an anchor that is for classes."""
@@ -316,6 +329,12 @@ class Clusters(Reduced):
             raise ValueError(
                 "clustering.method names several, and with answer = 'model' parties label new rows "
                 "as one of them does. Agree on one"
+            )
+        needed = {"memberships": ("mixture",), "tree": ("hierarchical",)}.get(self.answer)
+        if needed not in (None, self.clustering.methods):
+            raise ValueError(
+                f"answer == {self.answer!r} goes with clustering.method = {needed[0]!r} alone, and "
+                f"the method is {self.clustering.method!r}. Agree on it, or on answer = 'labels'"
             )
         if self.anchor.kind == "smote":
             raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consilience.collaboration.rounding import Rounding
 from consilience.collaboration.terms import Clusters, Reduced
 from consilience.report.agreement import agreement_section
 from consilience.report.page import Cell, Note, Section, Table
@@ -34,8 +35,15 @@ ANSWERS = {
     "labels": "the cluster of each of its rows, and how many clusters there are",
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
     "model": "the cluster of each of its rows, and the map and centres to label new rows",
+    "memberships": "the cluster of each of its rows, and how far it belongs to each cluster",
+    "tree": "the cluster of each of its rows, and how clusters join into larger ones",
 }
-METHODS = {"kmeans": "k-means", "spectral": "spectral clustering"}
+METHODS = {
+    "kmeans": "k-means",
+    "spectral": "spectral clustering",
+    "hierarchical": "hierarchical clustering (Ward)",
+    "mixture": "a mixture of round Gaussians",
+}
 
 
 def describe_clusters(study: Study) -> Section:
@@ -94,6 +102,13 @@ def describe_reduced(
         ["Anchor", _anchor(study)],
         *purpose,
     ]
+    if method.max_exact_rows is not None:
+        lines.append(
+            [
+                "Share of rows an audit may find to be rebuilt exactly",
+                f"{method.max_exact_rows:.0%}",
+            ]
+        )
     groups: list[list[Cell]] = [
         [
             column,
@@ -148,9 +163,14 @@ def weak_terms(study: Study, columns: Sequence[str]) -> list[Note]:
     return notes
 
 
-def _rounding(share: float | None) -> str:
+def _rounding(share: Rounding | None) -> str:
     if share is None:
         return "sent in double precision"
+    if share == "auto":
+        return (
+            "rounded by each party until what it sends of a row holds less than the row, the same "
+            "for the same row every time"
+        )
     return f"rounded to about {share:.3g} of their spread, the same for the same row every time"
 
 

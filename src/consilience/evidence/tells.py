@@ -30,6 +30,8 @@ TELLS = {
         "pseudonyms": "the names the recipient gave these rows",
         "representation": "shared coordinates of these rows, to which other parties contributed",
         "centers": "the centres of the clusters in the shared space",
+        "memberships": "how far each of these rows belongs to each cluster",
+        "tree": "which clusters are near to each other; nothing of how many rows they have",
     },
     "Prediction": {
         **MAP,

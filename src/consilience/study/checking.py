@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.holdings import Place
+from consilience.sources.delimited import Found
 from consilience.sources.faults import Fault, refuse
 from consilience.sources.reading import read_source
 from consilience.sources.source import Kinds, Source
@@ -18,7 +19,7 @@ from consilience.study.schema import Encoded, Numeric, Schema
 from consilience.study.study import Study
 from consilience.study.values import explain_categories
 
-__all__ = ["CheckedTable", "check_table", "kinds_of"]
+__all__ = ["CheckedTable", "check_found", "check_table", "kinds_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +88,27 @@ def check_table(study: Study, name: str, source: Source) -> CheckedTable:
     source : Source
     """
     study.check_party(name)
-    column = Place.of(name).column
-    schema = study.schema_of(column)
+    schema = study.schema_of(Place.of(name).column)
     found = read_source(source, kinds_of(schema, source.id_column))
+    return check_found(study, name, found, source.id_column)
+
+
+def check_found(study: Study, name: str, found: Found, id_column: str) -> CheckedTable:
+    """Find everything that is wrong with a party's table that was read already.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party.
+    found : Found
+        Whose table this takes apart.
+    id_column : str
+    """
+    column = Place.of(name).column
     table, faults = found.table, list(found.faults)
-    faults += id_column_faults(source.id_column, table)
-    known = source.id_column in table
-    ids = table.pop(source.id_column) if known else pd.Series(range(len(table)))
+    faults += id_column_faults(id_column, table)
+    ids = table.pop(id_column) if id_column in table else pd.Series(range(len(table)))
     ids = ids.astype("string")
     target = study.method.target_of(column)
     classes = None
@@ -114,7 +129,7 @@ def check_table(study: Study, name: str, source: Source) -> CheckedTable:
     # Of a table that is refused, all rows are looked at: some may get better ids.
     left_out = len(chosen) < len(table) and not any(fault.refused for fault in faults)
     part = table.iloc[chosen] if left_out else table
-    encoded, more = schema.examine(part)
+    encoded, more = study.schema_of(column).examine(part)
     faults += more
     encoded = None if any(fault.refused for fault in faults) else encoded
     return CheckedTable(found.told, faults, ids, normalised, chosen, encoded, classes, table)
@@ -131,7 +146,7 @@ def _target_faults(
     unknown = present[~present.isin(list(classes))]
     faults = []
     if len(unknown):
-        what = f"{len(unknown)} rows have a class that is not among the {len(classes)} classes of "
+        what = f"{len(unknown)} rows with a class that is not among the {len(classes)} classes of "
         what += f"the study: {explain_categories(classes, unknown)}"
         way = "Correct the labels, or add the class to the study."
         term = "learning.classes = [..., and yours]"

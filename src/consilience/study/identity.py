@@ -126,3 +126,11 @@ class Identity:
         """The public half, for the study file."""
         sign = self.signing.public_key().public_bytes_raw().hex()
         return PublicKeys(sign=sign, seal=str(self.sealing.to_public()))
+
+    def public_lines(self, table: str = "keys") -> str:
+        """Return the public half as lines of a study file, under the table of that name."""
+        public = self.public
+        return (
+            f'\n[{table}."{self.name}"]\n# fingerprint {public.fingerprint}\n'
+            f'sign = "{public.sign}"\nseal = "{public.seal}"\n'
+        )

@@ -58,9 +58,9 @@ class Ledger:
             with write_whole(self._head, MODE) as head:
                 head.write(f"{len(written)} {hashlib.sha256(written).hexdigest()}\n".encode())
 
-    def contributions(self, study: str) -> list[str]:
+    def contributions(self, study: str, what: str = "contribution") -> list[str]:
         """Return the digests of the contributions to a study, the oldest first."""
-        sent = (e for e in self.entries() if e["what"] == "contribution")
+        sent = (e for e in self.entries() if e["what"] == what)
         return [str(e.get("digest")) for e in sent if e.get("study") == study]
 
     def sent(self, study: str) -> list[str]:

@@ -14,14 +14,16 @@ def trial():
 
 def test_what_is_not_rounded_is_decoded(trial):
     first = trial.contribute(None)[0]
-    found = trial.attack(first.rows, first.anchor_rows)
+    found = trial.attack(first)
     assert found["rows exact"] > 0.95
+    assert found["exact by known rows"] > 0.9
     assert found["cells exact"] > 0.95 > found["cells by mode"]
 
 
 def test_coarse_coordinates_hide_rows_and_keep_clusters(trial):
-    sent = trial.contribute(1 / 16)
-    assert trial.attack(sent[0].rows, sent[0].anchor_rows)["rows exact"] == 0
+    sent = trial.contribute("auto")
+    found = trial.attack(sent[0])
+    assert found["rows exact"] == found["exact by known rows"] == 0
     assert trial.agree(sent) > trial.agree(trial.contribute(None)) - 0.05
 
 

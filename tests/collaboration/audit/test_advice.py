@@ -35,6 +35,14 @@ def test_where_rows_are_decoded_fewer_dimensions_are_no_advice():
     assert not any("Lower n_components" in text for text in advice)
 
 
+def test_where_rounded_rows_are_decoded_fewer_dimensions_are_advised():
+    nothing, some = Estimate(0.0, 0.0, 0.0), Estimate(0.2, 0.2, 0.2)
+    decoded = Finding("decoding", "who", "what", median_r2=some, exact=some, control_exact=nothing)
+    advice = advise(Audit((decoded,), {}, 100, 8), Setting(rounding="auto"), lambda t: 0.0).advice
+    assert advice[0].startswith("Lower n_components: 20% of your rows are decoded exactly")
+    assert not any("reduction.rounding" in text for text in advice)
+
+
 def test_unshuffled_rows_are_advised_against():
     advice = advise(audit_of(0.05), Setting(shuffled=False), lambda t: 0.0).advice
     assert advice == ("Shuffle the rows before they leave: their order alone names them.",)

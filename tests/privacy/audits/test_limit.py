@@ -4,7 +4,7 @@ import pytest
 
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.finding import Estimate, Finding, not_run
-from consilience.privacy.audits.limit import check_limit
+from consilience.privacy.audits.limit import check_exact_rows, check_limit
 
 REBUILT = Finding(
     "collusion",
@@ -58,3 +58,16 @@ def test_the_smallest_coalition_beyond_the_limit_is_named():
     alone = Finding("a", "The analyst alone", "rows", median_r2=Estimate(0.55, 0.5, 0.6))
     refusal = check_limit(Audit((REBUILT, alone), {}, 10, 2), 0.5, "")
     assert "The analyst alone, holding rows, would suffice" in refusal
+
+
+def test_rows_decoded_beyond_their_own_limit_stay_at_home():
+    exact, chance = Estimate(0.4, 0.3, 0.5), Estimate(0.1, 0.0, 0.2)
+    decoded = Finding("decoding", "who", "what", exact=exact, control_exact=chance)
+    audit = Audit((REBUILT, decoded), {}, 10, 2)
+    refusal = check_exact_rows(audit, 0.05, "Send less")
+    assert "decoded 30% of the rows exactly" in refusal
+    assert "max_exact_rows = 0.05 allows 5%" in refusal
+    assert "Send less, or raise the limit" in refusal
+    assert check_exact_rows(audit, 0.31, "") == check_exact_rows(audit, None, "") == ""
+    silent = Audit((not_run("collusion", "who", "what", "3 rows are too few"),), {}, 3, 2)
+    assert "no attack could be run: 3 rows are too few" in check_exact_rows(silent, 0.05, "")

@@ -38,6 +38,7 @@ __all__ = [
     "read_letters",
     "rehearsed",
     "show_table",
+    "who_decides",
     "write_answers",
     "write_outcome",
 ]
@@ -54,8 +55,8 @@ def rehearsed(me: Participant) -> Iterator[Participant]:
         yield replace(me, folder=PrivateFolder(copy))
 
 
-def present(me: Participant, leaving: Leaving, override: str | None = None) -> list[Manifest]:
-    """Show what would leave, and refuse it where the audit does and nobody decides otherwise."""
+def present(me: Participant, leaving: Leaving) -> list[Manifest]:
+    """Show what would leave, and what is to be said about it."""
     manifests = [
         manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
     ]
@@ -64,11 +65,39 @@ def present(me: Participant, leaving: Leaving, override: str | None = None) -> l
         warn(note)
     if leaving.audit is not None:
         warn(leaving.audit.worst_line)
-    if leaving.refusal and override is None:
+    return manifests
+
+
+def who_decides(leaving: Leaving, override: str | None, *, yes: bool) -> str | None:
+    """Return who sends although the audit refuses, if it does; refuse where nobody is named.
+
+    Parameters
+    ----------
+    leaving : Leaving
+    override : str, optional
+        The name, if it was given.
+    yes : bool
+        Whether nobody is there to be asked.
+    """
+    if not leaving.refusal:
+        return None
+    if override:
+        return override
+    if yes:
         raise StudyError(
             f"{leaving.refusal} To send all the same, say who decides so: --override NAME."
         )
-    return manifests
+    warn(leaving.refusal)
+    question = "Who decides to send all the same? (nobody: press Enter)"
+    try:
+        name: str = typer.prompt(question, default="", show_default=False, err=True).strip()
+    except typer.Abort:
+        name = ""
+    if not name:
+        raise StudyError(
+            "nothing was written: nobody decided to send it. In a script, use --override NAME."
+        )
+    return name
 
 
 def let_leave(
@@ -84,7 +113,8 @@ def let_leave(
     # Keys that are not those of the study are refused before anything is noted.
     me.study.public_keys(me.identity.name)
     before = me.folder.ledger.entries()
-    manifests = present(me, leaving, override)
+    manifests = present(me, leaving)
+    by = who_decides(leaving, override, yes=yes)
     for letter in leaving.letters:
         _refuse_other_file(out / letter.file)
     if leaving.letters:
@@ -93,13 +123,12 @@ def let_leave(
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
-            by=override,
+            by=by,
             reconstruction=leaving.audit.reconstruction,
             limit=me.study.max_reconstruction,
             study=me.study.digest,
         )
     pairs = zip(leaving.letters, manifests, strict=True)
-    by = override if leaving.refusal else None
     facts = {**leaving.facts, **({} if source is None else source.noted)}
     known = Circumstances(leaving.entry, facts, leaving.audit, by, before)
     if leaving.needs_approval and me.study.approvals_of(me.name):

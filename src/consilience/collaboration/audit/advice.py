@@ -62,6 +62,13 @@ def _send_less(audit: Audit, setting: Setting, collusion: Callable[[Setting], fl
     room = any(f.spare_bits is not None and f.spare_bits.mean >= SPARE_BITS for f in audit.findings)
     if exact >= GRADES["exact rows"][0] or room:
         found = f"{exact:.0%} of your rows are decoded exactly" if exact else "each row follows"
+        if setting.rounding is not None:
+            return [
+                f"Lower n_components: {found} from what is sent, rounded as it is, because columns "
+                f"have few values; fewer dimensions that are rounded have less room for them. Ask "
+                f"the frontier what it costs.",
+                *_what_helps(setting),
+            ]
         return [
             f"Fewer dimensions do not help: {found} from what is sent, because columns are rounded "
             f"or categorical and coordinates have room for all of them.",
@@ -88,8 +95,9 @@ def _what_helps(setting: Setting) -> list[str]:
     helps = []
     if setting.rounding is None:
         helps.append(
-            "Round what is sent (reduction.rounding = 0.015625): it leaves no room for whole rows "
-            "and costs little agreement. What is rebuilt nearly stays rebuilt."
+            "Round what is sent (reduction.rounding = 'auto'): it leaves no room for whole rows "
+            "and costs little agreement, unless columns have few values. What is rebuilt nearly "
+            "stays rebuilt."
         )
     helps.append(
         "Where all institutions hold the same columns, agree on a study of summaries "

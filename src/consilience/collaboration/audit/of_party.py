@@ -13,7 +13,7 @@ from consilience.collaboration.audit.frontier import Frontier, draw_frontier, se
 from consilience.collaboration.audit.rehearsal import in_units, play_study
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import Reduction
-from consilience.collaboration.roles import n_anchor_of, noise_of
+from consilience.collaboration.roles import category_groups, n_anchor_of, noise_of
 from consilience.collaboration.selection import choose_kmeans
 from consilience.collaboration.separation import tell_separation
 from consilience.collaboration.terms import Reduced
@@ -21,7 +21,6 @@ from consilience.holdings import Place
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
 from consilience.report.coincidence import tell_coincidence
-from consilience.study.schema import Categorical, Schema
 from consilience.study.study import Study
 
 __all__ = ["audit_party", "foresee", "frontier_of_party", "setting_of"]
@@ -67,19 +66,8 @@ def setting_of(study: Study, party: str, seed: int | None = None) -> Setting:
         anchor_scope="all" if method.anchor_is_everywhere else "column",
         noise=None if noise is None else _played(noise, seed),
         ranges=method.ranges(study, column),
-        groups=_groups(study.schema_of(column)),
+        groups=category_groups(study.schema_of(column)),
     )
-
-
-def _groups(schema: Schema) -> tuple[tuple[int, ...], ...]:
-    """Return the places of columns of which one is 1 and the others are 0, in every row."""
-    groups, start = [], 0
-    for column in schema.columns.values():
-        width = len(column.categories) if isinstance(column, Categorical) else 1
-        if isinstance(column, Categorical) and column.missing != "fill":
-            groups.append(tuple(range(start, start + width)))
-        start += width
-    return tuple(groups)
 
 
 def _played(noise: LaplaceNoise, seed: int | None) -> Callable[[Array], Array]:

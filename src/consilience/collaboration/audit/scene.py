@@ -18,7 +18,7 @@ import numpy.typing as npt
 from consilience.collaboration.alignment import Target
 from consilience.collaboration.anchors.keyed import default_n_anchor, draw_anchor
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
-from consilience.collaboration.rounding import RoundedReduction, choose_steps, steps_of
+from consilience.collaboration.rounding import RoundedReduction, Rounding, steps_for, steps_of
 from consilience.privacy.audits.columns import CountedColumns
 from consilience.privacy.audits.regression import AffineMap
 from consilience.privacy.audits.scores import Scores, score
@@ -85,7 +85,7 @@ class Setting:
     ----------
     reducer, n_components, scaling, rotate
         The private reduction, see :func:`~consilience.collaboration.reduction.fit_reduction`.
-    rounding : float, optional
+    rounding : float or "auto", optional
         Share of their spread to which coordinates are rounded, see
         :mod:`~consilience.collaboration.rounding`.
     anchor : str
@@ -115,7 +115,7 @@ class Setting:
     n_components: int | None = None
     scaling: Scaling = "none"
     rotate: bool = False
-    rounding: float | None = None
+    rounding: Rounding | None = None
     anchor: str = "gaussian"
     n_anchor: int | None = None
     target: Target = "scaled"
@@ -157,8 +157,8 @@ class Setting:
         """Return the map by which an institution sends, that was fitted on a sample of its rows."""
         if self.rounding is None:
             return f
-        Z = f.transform(sample)
-        return RoundedReduction(f, choose_steps(Z, Z, self.rounding))
+        steps = steps_for(sample, f, f.transform(sample), self.rounding, self.groups)
+        return RoundedReduction(f, steps)
 
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
         """Draw an anchor, of no more rows than an attack uses."""

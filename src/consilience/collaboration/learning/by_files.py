@@ -13,6 +13,7 @@ import pandas as pd
 
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution
 from consilience.collaboration.arrivals import joins_summary, joins_table
+from consilience.collaboration.asking import ask
 from consilience.collaboration.exchange import (
     account_of,
     audit_reduced,
@@ -45,9 +46,9 @@ from consilience.study.participant import Participant
 from consilience.study.rows import Rows, beside_ids
 from consilience.study.study import Study
 
-__all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
+__all__ = ["VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
-VERBS = ("contribute", "analyse", "label", "report", "audit")
+VERBS = ("contribute", "ask", "analyse", "label", "report", "audit")
 
 
 def send(me: Participant, source: Source) -> Leaving:
@@ -64,6 +65,15 @@ def send(me: Participant, source: Source) -> Leaving:
         public.refuse_private(me.study, me.place.column, rows.matrix)
     account = account_of(me, method.reduction.budget)
     return leave(me, _party(me, public, account), rows)
+
+
+def inquire(me: Participant, source: Source) -> Leaving:
+    """Make the question of a party about rows that were not in its contribution.
+
+    They need no class, and none leaves.
+    """
+    account = account_of(me, me.study.of(Classes).reduction.budget)
+    return ask(me, _party(me, _public_rows(me), account), me.read_rows(source))
 
 
 def _party(

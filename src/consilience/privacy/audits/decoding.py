@@ -173,7 +173,7 @@ def spare_bits(f: ForwardMap, possible: PossibleRows, mean: Array, covariance: A
         return 0.0
     nothing = np.empty((0, len(f.offset)))
     question = _ask(nothing, f, possible, mean, covariance, 1)
-    basis = question.basis(np.eye(len(possible.free), dtype=np.int64), 1.0)
+    basis = np.hstack([question.G, question.P])
     lengths = np.abs(np.diag(np.linalg.qr(basis.T, mode="r")))
     return float(np.log2(lengths / np.sqrt(2 * np.pi * np.e)).sum())
 
