@@ -51,8 +51,8 @@ def _expected(results: pd.DataFrame) -> dict[str, object]:
     away = differences(record)
     other = _by_set(results, "Table 4").drop(away.index)
     average = results[(results.table == "Table 5") & (results.setting == "k-means")]
-    paper = results[(results.table == "Table 4") & (results.data == "pendigits")]
-    paper = paper[paper.method == "pooled"].set_index("metric").published
+    cells = results[(results.table == "Table 4") & (results.data == "pendigits")]
+    paper = cells[cells.method == "pooled"].set_index("metric").published
     pendigits = record[record.data == "pendigits"]
     gap = pendigits[list(METRICS)].to_numpy() - paper[list(METRICS)].to_numpy()
     distance = (gap**2).sum(axis=1)
