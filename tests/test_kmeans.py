@@ -3,7 +3,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from consilience import kmeans as module
-from consilience.kmeans import N_INIT, choose_start, kmeans
+from consilience.kmeans import N_INIT, choose_start, kmeans, lloyd
 
 
 def rows_of(n_rows, n_centers, seed=0):
@@ -63,4 +63,37 @@ def test_sample_grows_with_the_number_of_clusters(monkeypatch):
         module, "_sample", lambda X, n, rng: seen.append(n) or take(X[:300], n, rng)
     )
     choose_start(rows_of(1_000, 3), 100, seed=0)
-    assert seen == [40_000, 100_000]
+    assert seen == [40_000, 200_000]
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_lloyd_by_blocks_is_that_of_scikit_learn(far, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK_ROWS", 700)
+    X = rows_of(5_000, 9, seed=2) + far
+    start = X[:6].copy()
+    labels, centers = lloyd(X, start)
+    model = KMeans(6, init=start, n_init=1).fit(X)
+    np.testing.assert_array_equal(labels, model.labels_)
+    np.testing.assert_allclose(centers, model.cluster_centers_, rtol=0, atol=1e-7)
+
+
+def test_rows_in_a_file_have_the_labels_of_rows_in_memory(tmp_path):
+    X = rows_of(40_000, 9)
+    mapped = np.memmap(tmp_path / "rows", dtype=np.float64, mode="w+", shape=X.shape)
+    mapped[:] = X
+    start = X[:5].copy()
+    for of_memory, of_file in zip(lloyd(X, start), lloyd(mapped, start), strict=True):
+        np.testing.assert_array_equal(of_memory, of_file)
+
+
+def test_centre_that_is_nearest_to_no_row_stays():
+    X = np.array([[0.0], [1.0], [2.0]])
+    labels, centers = lloyd(X, np.array([[1.0], [50.0]]))
+    assert labels.tolist() == [0, 0, 0]
+    assert centers.ravel().tolist() == [1, 50]
+
+
+@pytest.mark.usefixtures("small_samples")
+def test_rows_on_fewer_places_than_clusters_are_no_error():
+    labels, _ = kmeans(np.repeat([[0.0], [1.0]], 1_500, axis=0), 3, seed=0)
+    assert len(set(labels.tolist())) == 2
