@@ -9,7 +9,8 @@
     ├── MessageError          a received message that breaks a rule
     │   └── BundleError       a file that is damaged, forged, or meant for somebody else
     ├── ArraysError           bytes or a text that cannot be read; who reads says what they were
-    ├── CarrierError          a place that cannot be reached, or does not give what was put there
+    ├── CarrierError          a place of others' files that cannot be reached, or refuses
+    │   └── DamagedError      a file that is not what was put there
     ├── PeerError             a peer that is absent, breaks a guard or tells two stories
     └── MissingExtraError     an optional dependency is not installed (also ImportError)
 
@@ -25,6 +26,7 @@ __all__ = [
     "BundleError",
     "CarrierError",
     "ConsilienceError",
+    "DamagedError",
     "MessageError",
     "MissingExtraError",
     "PeerError",
@@ -62,7 +64,11 @@ class ArraysError(ConsilienceError, ValueError):
 
 
 class CarrierError(ConsilienceError, RuntimeError):
-    """A place where files are put cannot be reached, refuses, or does not give what was put."""
+    """A place where files are put and found cannot be reached, or refuses."""
+
+
+class DamagedError(CarrierError):
+    """A file at a carrier is not, or no longer, what was put there."""
 
 
 class PeerError(ConsilienceError, RuntimeError):

@@ -383,7 +383,7 @@ def test_the_holder_sends_classes_and_the_others_none(cli, of_kind):
 
 
 CLASSES = {
-    "numbers": (lambda t: t.assign(ill=np.linspace(0.125, 9.875, 30)), "30 rows have a class that"),
+    "numbers": (lambda t: t.assign(ill=np.linspace(0.125, 9.875, 30)), "30 rows with a class that"),
     "no such class": (lambda t: t.assign(ill="perhaps"), "not among the 2 classes"),
     "no column": (lambda t: t.drop(columns="ill"), "has no column 'ill'"),
 }

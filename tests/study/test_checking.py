@@ -87,7 +87,7 @@ def test_unknown_classes_are_counted(tmp_path):
     study = Study.from_text(TEXT + learning)
     text = "id,income,ward,grade,ill\na,1,north,low,1\nb,2,north,low,SECRET\nc,2,north,low,\n"
     said = [str(fault) for fault in check(tmp_path, text, study).faults]
-    assert "1 rows have a class that is not among the 2 classes" in said[0]
+    assert "1 rows with a class that is not among the 2 classes" in said[0]
     assert "1 rows without a class" in said[1]
     assert "SECRET" not in "".join(said)
     [fault] = check(tmp_path, GOOD, study).faults

@@ -23,7 +23,7 @@ from consilience.carriers.parcel import (
     folder_of,
     parcel_of,
 )
-from consilience.exceptions import CarrierError
+from consilience.exceptions import CarrierError, DamagedError
 from consilience.study.files import finish, flush_folder
 
 __all__ = ["Carrier", "Shelf"]
@@ -109,6 +109,8 @@ class Carrier:
 
         An attempt that was cut off goes on where it was. One at a time for each target.
         """
+        if _is_whole(target, parcel):
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f".{target.name}.{parcel.sha256[:16]}.part")
         resumed = part.exists()
@@ -163,7 +165,14 @@ class Carrier:
         return digest.hexdigest() == parcel.sha256
 
 
-def _damaged(parcel: Parcel) -> CarrierError:
-    return CarrierError(
+def _is_whole(path: Path, parcel: Parcel) -> bool:
+    if not path.is_file() or path.stat().st_size != parcel.n_bytes:
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == parcel.sha256
+
+
+def _damaged(parcel: Parcel) -> DamagedError:
+    return DamagedError(
         f"{parcel.name} of {parcel.sender} arrived damaged. Ask there to send it again."
     )

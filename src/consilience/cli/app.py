@@ -44,6 +44,8 @@ VERBS = {
     "party.",
     "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",
     "report": "Write what came out as one HTML page that loads nothing and opens offline.",
+    "join": "Take part in a study over a place that all roles reach, from the study to your "
+    "labels.",
     "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "
     "only.",
     "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import busy, tell, tell_next
 from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import let_leave, present, rehearsed, who_decides
+from consilience.cli.shared.letters import present, rehearsed, who_decides
 from consilience.cli.shared.options import (
     Accept,
     Anew,
@@ -25,6 +24,7 @@ from consilience.cli.shared.options import (
     output_folder,
     participant,
 )
+from consilience.cli.shared.sending import Consent, send_table
 from consilience.cli.shared.table_options import reads_table
 from consilience.sources.source import Source
 from consilience.study.study import ANALYST
@@ -107,14 +107,7 @@ def contribute(
         who_decides(leaving, override, yes=True)
         tell("nothing was written, and nothing was spent: this was a dry run")
         return
-    for left in (released := rely_on(me, out, accept=accept, anew=anew)):
-        tell(f"wrote {left}: approved")
-    if released:
-        return
-    for line in need_keys(me, keys or [], out):
-        tell(line)
-    with busy("reading, reducing and auditing"):
-        leaving = kind.send(me, source)
-    for written in let_leave(me, leaving, out, yes=yes, override=override, source=source):
-        tell(f"wrote {written}")
-        tell_next(f"carry {written.name} to the analyst, who runs consilience analyse")
+    consent = Consent(yes, override, accept, anew)
+    written, _ = send_table(me, kind, source, out, consent, keys or [])
+    for sent in written:
+        tell_next(f"carry {sent.name} to the analyst, who runs consilience analyse")

@@ -12,6 +12,7 @@ from consilience.by_files import by_files
 from consilience.cli.shared.console import tell_next
 from consilience.cli.shared.letters import read_letters, write_outcome
 from consilience.cli.shared.options import (
+    MAX_SPLITS,
     Out,
     Private,
     Report,
@@ -25,9 +26,7 @@ from consilience.cli.shared.options import (
 from consilience.cli.shared.table_options import reads_table
 from consilience.sources.source import Source
 
-__all__ = ["MAX_SPLITS", "label"]
-
-MAX_SPLITS = 5
+__all__ = ["label"]
 
 
 @reads_table

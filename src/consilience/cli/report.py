@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.label import MAX_SPLITS
 from consilience.cli.shared.console import tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters
 from consilience.cli.shared.options import (
+    MAX_SPLITS,
     Out,
     Private,
     Role,

@@ -146,7 +146,7 @@ def _target_faults(
     unknown = present[~present.isin(list(classes))]
     faults = []
     if len(unknown):
-        what = f"{len(unknown)} rows have a class that is not among the {len(classes)} classes of "
+        what = f"{len(unknown)} rows with a class that is not among the {len(classes)} classes of "
         what += f"the study: {explain_categories(classes, unknown)}"
         way = "Correct the labels, or add the class to the study."
         term = "learning.classes = [..., and yours]"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
+from datetime import date, timedelta
 from typing import Literal
 
 import numpy as np
@@ -96,9 +98,22 @@ def number_faults(name: str, values: pd.Series, read: Read, meant: str) -> list[
 
 
 def outside_faults(
-    name: str, read: Read, bounds: tuple[float, float], rule: Literal["refuse", "clip"]
+    name: str,
+    read: Read,
+    bounds: tuple[float, float],
+    rule: Literal["refuse", "clip"],
+    since: date | None = None,
 ) -> list[Fault]:
-    """Name numbers beyond the bounds, and bounds that would hold them."""
+    """Name numbers beyond the bounds, and bounds that would hold them.
+
+    Days are numbers since a day, which is then given, and are told of as days.
+
+    Examples
+    --------
+    >>> read = Read(np.array([-1.0, 4.0]), np.zeros(2, bool), np.zeros(2, bool))
+    >>> [fault.terms for fault in outside_faults("seen", read, (0, 9), "refuse", date(2023, 1, 1))]
+    ['first = "2022-01-01", last = "2023-12-31", or outside = "clip"']
+    """
     lower, upper = bounds
     numbers = read.numbers
     with np.errstate(invalid="ignore"):
@@ -106,18 +121,31 @@ def outside_faults(
     n = below + above
     if not n:
         return []
-    what = f"{n} values outside the study's bounds [{lower:g}, {upper:g}], {below} below and "
-    what += f"{above} above"
+    shown = (
+        f"{lower:g}, {upper:g}" if since is None else f"{_day(since, lower)}, {_day(since, upper)}"
+    )
+    what = f"{n} values outside the study's bounds [{shown}], {below} below and {above} above"
     if rule == "clip":
         return [Fault(f"{what}, set to the nearest bound", n, "", name, refused=False)]
     # Wider than the outermost value, so that no bound is one.
     margin = 1e-6 * (upper - lower)
     low = lower if not below else float(np.nanmin(numbers)) - margin
     high = upper if not above else float(np.nanmax(numbers)) + margin
-    low, high = outward(low, high)
-    wider = f"bounds = [{low:g}, {high:g}]"
     way = "Correct them, or agree on wider bounds or on outside = 'clip'."
-    return [Fault(what, n, way, name, terms=f'{wider}, or outside = "clip"')]
+    return [Fault(what, n, way, name, terms=f'{_wider(low, high, since)}, or outside = "clip"')]
+
+
+def _wider(low: float, high: float, since: date | None) -> str:
+    """Return round bounds that hold two numbers, as terms of a study."""
+    if since is None:
+        low, high = outward(low, high)
+        return f"bounds = [{low:g}, {high:g}]"
+    years = _day(since, low).year, _day(since, high).year
+    return f'first = "{years[0]}-01-01", last = "{years[1]}-12-31"'
+
+
+def _day(since: date, days: float) -> date:
+    return since + timedelta(days=math.floor(days))
 
 
 def category_faults(

@@ -352,13 +352,12 @@ def _encode_number(
 ) -> tuple[Array, npt.NDArray[np.bool_], list[Fault]]:
     lower, upper = column.bounds
     middle = column.middle
-    filled = f"{middle:g}"
-    if isinstance(column, Date):
-        filled = f"{column.first + timedelta(days=middle)}"
+    since = column.first if isinstance(column, Date) else None
+    filled = f"{middle:g}" if since is None else f"{since + timedelta(days=middle)}"
     faults = [
         *number_faults(name, values, read, meant),
         *missing_faults(name, read.missing, column.missing, filled),
-        *outside_faults(name, read, column.bounds, column.outside),
+        *outside_faults(name, read, column.bounds, column.outside, since),
     ]
     encoded = np.where(read.missing, middle, np.clip(read.numbers, lower, upper))
     return encoded[:, None], read.missing, faults

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from consilience.by_files import Letter
 from consilience.cli.shared.letters import read_letters
 from consilience.cli.shared.options import file_name
 from consilience.evidence.release import seal_release
@@ -20,7 +21,7 @@ from consilience.study.participant import Participant
 from consilience.study.together import replace_together
 from consilience.transports.bundle import manifest_of
 
-__all__ = ["make_keys", "need_keys", "send_keys", "take_keys"]
+__all__ = ["awaited_keys", "make_keys", "need_keys", "send_keys", "take_keys"]
 
 SUFFIX = ".keys"
 
@@ -68,6 +69,13 @@ def take_keys(me: Participant, paths: Sequence[Path]) -> list[str]:
                 f"{circle.maker!r} for the right one, and move the wrong one away."
             )
     return taken
+
+
+def awaited_keys(me: Participant, arrived: Sequence[Letter]) -> list[str]:
+    """Return who has yet to send a key that this party lacks and cannot make."""
+    there = {m.circle for m in (letter.message for letter in arrived) if isinstance(m, SharedKey)}
+    others = [c for c in _lacking(me) if c.maker != me.name and c.name not in there]
+    return sorted({circle.maker for circle in others})
 
 
 def send_keys(me: Participant, out: Path, kinds: Sequence[str] | None = None) -> list[Path]:

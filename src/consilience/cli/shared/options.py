@@ -13,6 +13,7 @@ from consilience.study.secrets import PrivateFolder, holds_secrets
 from consilience.study.study import Study
 
 __all__ = [
+    "MAX_SPLITS",
     "Accept",
     "Anew",
     "Keys",
@@ -31,6 +32,7 @@ __all__ = [
     "private_folder",
 ]
 
+MAX_SPLITS = 5
 StudyFile = Annotated[
     Path,
     typer.Argument(

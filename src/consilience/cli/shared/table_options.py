@@ -83,10 +83,11 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 """Each option, its type and its default."""
 
 
-def reads_table(verb: Callable[..., None]) -> Callable[..., None]:
+def reads_table(verb: Callable[..., None], folders: bool = False) -> Callable[..., None]:
     """Put the options of a table in place of a verb's parameter ``source``.
 
-    Where the parameter has a default, a table need not be named.
+    Where the parameter has a default, a table need not be named; with ``folders``, it may be a
+    folder of tables.
     """
     signature = inspect.signature(verb, eval_str=True)
     optional = signature.parameters["source"].default is not inspect.Parameter.empty
@@ -104,7 +105,7 @@ def reads_table(verb: Callable[..., None]) -> Callable[..., None]:
     @wraps(verb)
     def with_options(**given: Any) -> None:
         said = {name: given.pop(name) for name in OPTIONS}
-        verb(**given, source=None if said["data"] is None else _source(**said))
+        verb(**given, source=None if said["data"] is None else _source(folders, **said))
 
     ordered = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
     with_options.__signature__ = signature.replace(parameters=ordered)  # type: ignore[attr-defined]
@@ -112,18 +113,19 @@ def reads_table(verb: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def as_place(data: str, option: str = "--data") -> Path | str:
-    """Return the file of this name, or the address of a database as it is."""
+def as_place(data: str, option: str = "--data", folders: bool = False) -> Path | str:
+    """Return the file of this name, or folder where one may be; an address stays as it is."""
     if "://" in data:
         check_address(data)
         return data
     path = Path(data)
-    if not path.is_file():
+    if not path.is_file() and not (folders and path.is_dir()):
         raise StudyError(f"there is no file {data}: name your table with {option}.")
     return path
 
 
 def _source(
+    folders: bool,
     data: str,
     id_column: str,
     ignore: list[str] | None,
@@ -134,7 +136,7 @@ def _source(
     decimal: str | None,
     encoding: str | None,
 ) -> Source:
-    place = as_place(data)
+    place = as_place(data, folders=folders)
     if isinstance(place, str) != (query is not None):
         raise StudyError(
             "a database needs --query, a file with the query whose result is the table."

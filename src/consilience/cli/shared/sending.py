@@ -1,0 +1,73 @@
+"""From a table to the files that leave, alike whether hands or a carrier take them on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from consilience.by_files import Kind, Leaving
+from consilience.cli.shared.approval import rely_on
+from consilience.cli.shared.console import busy, tell
+from consilience.cli.shared.key_letters import need_keys
+from consilience.cli.shared.letters import let_leave
+from consilience.sources.source import Source
+from consilience.study.participant import Participant
+
+__all__ = ["Consent", "send_table"]
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What a person said beforehand about what may leave.
+
+    Parameters
+    ----------
+    yes : bool
+        Do not ask.
+    override : str, optional
+        Who decides to send beyond the limit of the study.
+    accept : bool
+        Rely on this study, though another one was pinned.
+    anew : bool
+        Give up what waits for approval.
+    """
+
+    yes: bool = False
+    override: str | None = None
+    accept: bool = False
+    anew: bool = False
+
+
+def send_table(
+    me: Participant,
+    kind: Kind,
+    source: Source,
+    out: Path,
+    consent: Consent,
+    keys: Sequence[Path] = (),
+    **options: Any,
+) -> tuple[list[Path], Leaving | None]:
+    """Read a table, show what would leave, ask, and let it.
+
+    Returns
+    -------
+    written : list of Path
+    leaving : Leaving or None
+        What was asked for; None where something was approved meanwhile, which then leaves alone.
+    """
+    for left in (released := rely_on(me, out, accept=consent.accept, anew=consent.anew)):
+        tell(f"wrote {left}: approved")
+    if released:
+        return released, None
+    for line in need_keys(me, keys, out):
+        tell(line)
+    with busy("reading, reducing and auditing"):
+        leaving = kind.send(me, source, **options)
+    if not leaving.letters:
+        return [], leaving
+    written = let_leave(me, leaving, out, yes=consent.yes, override=consent.override, source=source)
+    for path in written:
+        tell(f"wrote {path}")
+    return written, leaving
