@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
@@ -184,13 +184,13 @@ def _nearest(X: Array, centers: Array) -> npt.NDArray[np.intp]:
     """Return the nearest centre c of each row x, of which x'c - c'c / 2 is largest."""
     closeness = X @ centers.T
     closeness -= (centers**2).sum(axis=1) / 2
-    return closeness.argmax(axis=1)
+    return np.asarray(closeness.argmax(axis=1))
 
 
-def _indicators(labels: npt.NDArray[np.intp], n_clusters: int) -> csr_array:
+def _indicators(labels: npt.NDArray[np.intp], n_clusters: int) -> csc_array:
     """Return the matrix that adds up the rows of each cluster."""
     n = len(labels)
-    return csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, n_clusters)).T
+    return csc_array((np.ones(n), labels, np.arange(n + 1)), shape=(n_clusters, n))
 
 
 def _sample(X: Array, n_rows: int, rng: np.random.Generator) -> Array:

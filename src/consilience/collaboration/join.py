@@ -119,8 +119,8 @@ def join_columns(
         raise MessageError(f"{without} sent no pseudonyms, but the others of their row did.")
     indices = [_index(m) for m in messages]
     first = _in_order(messages[0], indices[0])
-    found = [index.find(first) for index in indices]
-    shared = np.logical_and.reduce([places >= 0 for places in found])
+    places = [index.find(first) for index in indices]
+    shared = np.logical_and.reduce([place >= 0 for place in places])
     n_shared = int(shared.sum())
     if unmatched == "refuse" and any(size > n_shared for size in sizes):
         counts = [f"{m.sender} {n - n_shared}" for m, n in zip(messages, sizes, strict=True)]
@@ -131,9 +131,7 @@ def join_columns(
     if unmatched == "keep" and any(size > n_shared for size in sizes):
         everyone = _union(messages)
         return Join([index.find(everyone) for index in indices], sizes, n_shared)
-    if not shared.all():
-        found = [places[shared] for places in found]
-    return Join(list(found), sizes, n_shared)
+    return Join([place[shared] for place in places], sizes, n_shared)
 
 
 def _index(message: Contribution | Query) -> PseudonymIndex:
