@@ -16,15 +16,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import KDTree
+from sklearn import config_context
 
 from benchmarks.adversary.tried import Tried, share_of
-from consilience.collaboration.audit.contribution import audit_collaboration
+from consilience.collaboration.audit.contribution import quick_findings
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.reduction import AffineReduction, Reduction, Scaling
-from consilience.collaboration.rounding import steps_of
+from consilience.collaboration.rounding import Rounding, steps_of
+from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.column_values import values_of
 from consilience.privacy.audits.decoding import decode
 from consilience.privacy.audits.exact_rows import expected_rows
+from consilience.privacy.audits.finding import Finding
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.possible_rows import PossibleRows
 
@@ -151,13 +154,19 @@ def search(n: int, rng: np.random.Generator) -> list[tuple[Table, float, str]]:
 
 
 def audit(table: Table) -> str:
-    """Return the grade of the quick audit, as a party sees it before it contributes."""
+    """Return the grade of the quick audit, as a party sees it before it contributes.
+
+    An audit is as grave as the gravest of its findings: after a red one nothing is asked.
+    """
     _, f = table.fit()
     setting = replace(table.setting, groups=table.groups)
-    found = audit_collaboration(
-        table.rows, table.bounds, setting, quick=True, seed=table.seed, maps=[f]
-    )
-    return found.level
+    findings: list[Finding] = []
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for found in quick_findings(table.rows, table.bounds, setting, table.seed, [f]):
+            findings.append(found)
+            if found.level == "red":
+                break
+    return Audit(tuple(findings), {}, *table.rows.shape).level
 
 
 def by_hand(table: Table) -> float:
@@ -285,9 +294,14 @@ def draw_setting(width: int, rng: np.random.Generator) -> Setting:
         n_components=kept,
         scaling=scalings[int(rng.integers(3))],
         rotate=bool(rng.random() < 0.5),
-        rounding=2.0 ** -int(rng.integers(1, 13)) if rng.random() < 0.6 else None,
+        rounding=_draw_rounding(rng),
         n_institutions=2,
     )
+
+
+def _draw_rounding(rng: np.random.Generator) -> Rounding | None:
+    chance, share = rng.random(), 2.0 ** -int(rng.integers(1, 13))
+    return share if chance < 0.5 else "auto" if chance < 0.65 else None
 
 
 def draw_column(

@@ -36,6 +36,11 @@ CUT = b"\x00--cut--\x00"
 
 SIZES = {"n_merges": 3}
 """Of arrays, where it is not four."""
+EXAMPLES = {
+    ("Answer", "tree"): np.array([[0.0, 1.0, 0.1], [2.0, 3.0, 0.2], [4.0, 5.0, 0.3]]),
+    ("Answer", "memberships"): np.full((4, 4), 0.25),
+}
+"""Arrays that are no such thing with any numbers."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,9 @@ def _filled(kind: type[Message], filler: Callable[[int], Any], dtype: int) -> di
     values: dict[str, Any] = {}
     declared: type = kind
     for name, rule in rules_of(declared).items():
-        if isinstance(rule.note, Shape):
+        if (kind.__name__, name) in EXAMPLES:
+            values[name] = EXAMPLES[kind.__name__, name]
+        elif isinstance(rule.note, Shape):
             shape = [
                 SIZES.get(size, 4) if isinstance(size, str) else size for size in rule.note.sizes
             ]

@@ -2,19 +2,18 @@
 
     python -m benchmarks.attacks.rounding DATA [SET[:KEPT] ...] > benchmarks/results/rounding.csv
 
-All sets, each with half of its dimensions, unless some are named; ``cmc:3`` keeps three. A study
+All sets, each with half of its variables, unless some are named; ``cmc:3`` keeps three. A study
 with its defaults, three institutions with a third of the rows each: columns scaled by public
 spreads, principal axes, a rotation, a gaussian anchor, alignment by the population. The roles are
 those of every study; an institution rounds what it sends of rows and anchor to a share of the
 spread of its coordinates; ``none`` is double precision, and with ``auto`` it chooses the share, by
 what a row of its own holds. The first is attacked by the analyst and the second, which holds the
 anchor and rows alike; *exact by known rows* is the analyst alone, with a row more than columns of
-the first learnt elsewhere. A cell is a variable of a row, all its categories
-together; a skill is the share of what guessing the most common value gets wrong that the attacker
-gets right, of the variable for which that is largest. Spare bits are what is sent of a row beyond
-what the row holds. Bytes are those of a row in a contribution, its pseudonym included. How many
-bits ``auto`` leaves out was chosen by the sets of the first half and is reported on those of the
-other.
+the first learnt elsewhere. A cell is a variable of a row, all its categories together; a skill is
+the share of what guessing the most common value gets wrong that the attacker gets right, of the
+variable for which that is largest. Spare bits are what is sent of a row beyond what the row holds.
+Bytes are those of a row in a contribution, its pseudonym included. How many bits ``auto`` leaves
+out was chosen by the sets of the first half and is reported on those of the other.
 """
 
 from __future__ import annotations
@@ -237,11 +236,11 @@ def _share(message: Contribution) -> float:
 
 
 def measure(name: str, data: Path, n_kept: int | None = None) -> Iterator[dict[str, object]]:
-    """Yield one row of the result per share, half of the dimensions kept if nothing is said."""
+    """Yield one row of the result per share, half of the variables kept if nothing is said."""
     table = read(name, data)
     m = table.X.shape[1]
     half = "chosen on" if name in CHOSEN_ON else "reported on"
-    n_kept = (m + 1) // 2 if n_kept is None else n_kept
+    n_kept = (len(table.variables) + 1) // 2 if n_kept is None else n_kept
     trials = [Trial(table, n_kept, seed) for seed in range(TRIALS)]
     exact: list[float] = []
     for share in SHARES:

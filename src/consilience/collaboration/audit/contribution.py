@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from consilience.privacy.audits.columns import CountedColumns, count_columns
 from consilience.privacy.audits.finding import Finding, find, not_run
 from consilience.privacy.audits.scores import AlikeError
 
-__all__ = ["MIN_ROWS", "audit_collaboration"]
+__all__ = ["MIN_ROWS", "audit_collaboration", "quick_findings"]
 
 Array = npt.NDArray[np.float64]
 
@@ -89,8 +89,7 @@ def audit_collaboration(
      'known rows, decoded': 'red'}
     """
     attacks = attacks_on(setting, X.shape[1], quick, max(1, len(maps)))
-    sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
-    columns = count_columns(X[sample], names)
+    columns = _columns(X, names, seed, max_rows)
     refusal = _refusal(X, columns)
     if refusal:
         findings = tuple(_not_run(attack, refusal) for attack in attacks)
@@ -102,6 +101,38 @@ def audit_collaboration(
         results += link_rows(setting, scenes)
     audit = Audit(tuple(results), setting.to_dict(), len(X), X.shape[1])
     return advise(audit, setting, lambda t: _collusion(X, bounds, t, columns, rngs[0], y, max_rows))
+
+
+def quick_findings(
+    X: Array,
+    bounds: tuple[Array, Array],
+    setting: Setting,
+    seed: int | None = None,
+    maps: Sequence[Reduction] = (),
+) -> Iterator[Finding]:
+    """Yield what a quick audit finds, one attack after the other: who has seen enough may stop.
+
+    Parameters
+    ----------
+    X, bounds, setting, seed, maps
+        As in :func:`audit_collaboration`.
+    """
+    columns = _columns(X, None, seed, MAX_ROWS)
+    attacks = attacks_on(setting, X.shape[1], True, max(1, len(maps)))
+    refusal = _refusal(X, columns)
+    if refusal:
+        yield from (_not_run(attack, refusal) for attack in attacks)
+        return
+    rngs = np.random.default_rng(seed).spawn(2)
+    scenes = [set_scene(X, bounds, setting, rng, None, MAX_ROWS, maps) for rng in rngs]
+    yield from (_run(attack, scenes, columns) for attack in attacks)
+
+
+def _columns(
+    X: Array, names: Sequence[str] | None, seed: int | None, max_rows: int
+) -> CountedColumns:
+    sample = np.random.default_rng(seed).permutation(len(X))[: 10 * max_rows]
+    return count_columns(X[sample], names)
 
 
 def _refusal(X: Array, columns: CountedColumns) -> str:
