@@ -161,8 +161,8 @@ def _split(
         rows = Z[held]
         found = group(rows, (rows[:, :middle], rows[:, middle:]), k, seed)
         sizes = np.bincount(found)
-        means.append(np.column_stack([np.bincount(found, column) for column in rows.T]))
-        means[-1] /= sizes[:, None]
+        sums = np.column_stack([np.bincount(found, weights=column) for column in rows.T])
+        means.append(np.asarray(sums / sizes[:, None], dtype=np.float64))
         groups[held] = found + n_found
         n_found += len(sizes)
     centers, sizes = np.vstack(means), np.bincount(groups)

@@ -328,10 +328,11 @@ def speed(n_rows: int = 1_000_000) -> Iterator[Row]:
     units = make_units(None, None, 16)
     about = {"what": "speed", "n_rows": n_rows, "n_columns": 16, "n_clusters": 8}
     rows = []
-    for way, settings in {
+    ways: dict[str, dict[str, Any]] = {
         "summaries": {"noise": ConcentratedNoise(1.0, DELTA)},
         "means of 10": {"min_rows": MIN_ROWS},
-    }.items():
+    }
+    for way, settings in ways.items():
         before, start = _peak(), time.process_time()
         [sent] = Party("a", units, **settings).begin(X)
         assert isinstance(sent, Summary)
