@@ -1,6 +1,6 @@
 """What private summaries find, against pooled k-means and against other private ways.
 
-    CONSILIENCE_DATA=DIR python -m benchmarks.summaries [PART ...]
+    CONSILIENCE_DATA=DIR python -m benchmarks.summaries [PART ...] [TABLE ...]
 
 Tables of at least 3,000 rows and at most 100 numeric columns, one of each pair of copies, were
 dealt alternately by name: the rules in ``privacy/private_centers.py`` were chosen on CHOOSING,
@@ -352,12 +352,12 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-PARTS: Mapping[str, Callable[[], Iterator[Row]]] = {
-    "choosing": lambda: compare("choosing", CHOOSING, WAYS),
-    "reporting": lambda: compare("reporting", REPORTING, WAYS),
-    "fcac": lambda: compare("fcac", REPORTING, FCAC),
-    "diffprivlib": lambda: compare("diffprivlib", REPORTING, DIFFPRIVLIB),
-    "large": lambda: compare("large", LARGE, AT_HALF),
+PARTS: Mapping[str, Callable[..., Iterator[Row]]] = {
+    "choosing": lambda names=CHOOSING: compare("choosing", names, WAYS),
+    "reporting": lambda names=REPORTING: compare("reporting", names, WAYS),
+    "fcac": lambda names=REPORTING: compare("fcac", names, FCAC),
+    "diffprivlib": lambda names=REPORTING: compare("diffprivlib", names, DIFFPRIVLIB),
+    "large": lambda names=LARGE: compare("large", names, AT_HALF),
     "optima": optima,
     "mixtures": mixtures,
     "shadows": shadows,
@@ -365,15 +365,19 @@ PARTS: Mapping[str, Callable[[], Iterator[Row]]] = {
 }
 
 
-def main(parts: Sequence[str]) -> None:
-    """Measure parts, print them, and put them in place of what was measured before."""
-    for part in parts or PARTS:
+def main(asked: Sequence[str]) -> None:
+    """Measure parts, of all tables or of those that are named, and replace what was measured."""
+    tables = [name for name in asked if name not in PARTS]
+    for part in [name for name in asked if name in PARTS] or PARTS:
         rows = []
-        for row in PARTS[part]():
+        for row in PARTS[part](tables) if tables else PARTS[part]():
             rows.append(row)
             print(*row.values(), flush=True)
         old = pd.read_csv(RESULTS) if RESULTS.exists() else pd.DataFrame(columns=["what"])
-        pd.concat([old[old.what != part], pd.DataFrame(rows)]).to_csv(RESULTS, index=False)
+        again = old.what == part
+        if tables:
+            again &= old.data.isin(tables)
+        pd.concat([old[~again], pd.DataFrame(rows)]).to_csv(RESULTS, index=False)
 
 
 if __name__ == "__main__":
