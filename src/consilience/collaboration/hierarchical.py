@@ -169,7 +169,7 @@ def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, 
     >>> labels.tolist(), int(top[0, 3]), rule.predict([[4.0]]).tolist()
     ([0, 0, 1, 1, 1], 5, [1])
     """
-    found = find_landmarks(X, seed)
+    found = find_landmarks(X, seed, start="k-means++")
     tree = grow_tree(found.places, found.weights)
     labels, top = cut_tree(tree, min(n_clusters, len(found.places)))
     return labels[found.members], top, NearestLandmark(found.places, labels)

@@ -10,6 +10,7 @@ neighbours it does not see, so a study names it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,18 @@ class NearestLandmark:
         return np.asarray(self.labels[nearest_centers(np.asarray(X), self.places)])
 
 
-def find_landmarks(X: Array, seed: int) -> Landmarks:
+def find_landmarks(
+    X: Array, seed: int, start: Literal["random", "k-means++"] = "random"
+) -> Landmarks:
     """Find the landmarks of rows, each nearest to some row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_dimensions)
+    seed : int
+    start : {"random", "k-means++"}
+        Whether landmarks begin at rows drawn at random, and so lie close where rows do, or at rows
+        far from each other, so that none is left out.
 
     Examples
     --------
@@ -76,6 +87,8 @@ def find_landmarks(X: Array, seed: int) -> Landmarks:
     if len(X) <= MAX_LANDMARKS:
         return Landmarks(X, np.arange(len(X)))
     drawn = np.random.default_rng(seed).permutation(len(X))[:SAMPLE_ROWS]
-    model = KMeans(MAX_LANDMARKS, n_init=1, max_iter=10, random_state=seed).fit(X[np.sort(drawn)])
+    model = KMeans(MAX_LANDMARKS, init=start, n_init=1, max_iter=10, random_state=seed).fit(
+        X[np.sort(drawn)]
+    )
     used, members = np.unique(nearest_centers(X, model.cluster_centers_), return_inverse=True)
     return Landmarks(model.cluster_centers_[used], members)
