@@ -47,7 +47,11 @@ SAMPLES = {
     m.Grouping: [GROUPING, GROUPING | {"threshold": 1, "contribution": "c"}],
     m.NodeUpdate: [{"window": 3, "nodes": ROWS, "counts": WHOLE + 1, "ids": WHOLE}],
     m.ClusterUpdate: [CLUSTERS, CLUSTERS | NODES],
-    m.Summary: [CENTERS, CENTERS | {"errors": np.ones(4), "contribution": "c"}],
+    m.Summary: [
+        CENTERS,
+        CENTERS | {"errors": np.ones(4), "contribution": "c", "classes": np.arange(4) % 2},
+        CENTERS | {"covariances": np.zeros((4, *2 * ROWS.shape[1:])), "names": np.arange(4)},
+    ],
     m.SharedKey: [{"circle": "row a", "key": BYTES}],
     m.Withdrawal: [{"contributions": "a,b"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],

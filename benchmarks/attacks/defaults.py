@@ -19,6 +19,9 @@ from consilience.datasets import load, split_columns, split_rows
 from consilience.metrics import agreement
 from consilience.privacy.audits.columns import count_columns
 
+SHIPPED = {"wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+"""Sets that come with scikit-learn."""
+SLUGS = {"phoneme": "phoneme_elena", "dry bean": "dry_bean"}
 DEFAULT_SETS = (
     "iris",
     "wine",
@@ -115,13 +118,11 @@ class Deal:
 
 def in_units(name: str, data: Path | None) -> tuple[tuple[Array, Array], int]:
     """Return a table as it is and scaled by its bounds, and its number of classes."""
-    shipped = {"wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
-    slugs = {"phoneme": "phoneme_elena", "dry bean": "dry_bean"}
-    if name in shipped:
-        source = shipped[name]()
+    if name in SHIPPED:
+        source = SHIPPED[name]()
         X, k = source.data, len(source.target_names)
     else:
-        dataset = load(slugs.get(name, name), data=data)
+        dataset = load(SLUGS.get(name, name), data=data)
         X, k = dataset.X, len(dataset.class_names)
     width = np.ptp(X, axis=0)
     return (X, (X - X.min(axis=0)) / np.where(width > 0, width, 1.0)), k

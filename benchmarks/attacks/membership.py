@@ -15,6 +15,7 @@ from benchmarks.store import collect
 from benchmarks.tables import Trials, markdown, with_interval, write_csv
 
 DEFAULT_TRIALS = 5
+NEEDS = ("iris", "adult")
 
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:

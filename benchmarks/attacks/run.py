@@ -13,7 +13,7 @@ from typing import Any
 from rich.progress import Progress
 
 from benchmarks.attacks import page
-from benchmarks.attacks.defaults import DEFAULT_SETS, measure_defaults
+from benchmarks.attacks.defaults import DEFAULT_SETS, SHIPPED, SLUGS, measure_defaults
 from benchmarks.attacks.defences import measure_defences
 from benchmarks.attacks.messages import measure_messages
 from benchmarks.attacks.studies import attack_studies
@@ -31,6 +31,8 @@ MEASURES = (
     measure_messages,
     measure_defences,
 )
+
+NEEDS = ("adult", *(SLUGS.get(name, name) for name in DEFAULT_SETS if name not in SHIPPED))
 
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:

@@ -18,6 +18,8 @@ from benchmarks.tables import CELL, Trials, compare, published, write_csv
 
 DEFAULT_TRIALS = 10
 
+NEEDS = tuple(SETS.values())
+
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure and write; by default 10 runs per column, as in the paper, seeds 0, 1, ...

@@ -26,6 +26,7 @@ DATA = {
     "phoneme": "phoneme_elena",
 }
 """The paper's six sets, and the name of each in ``consilience.datasets``."""
+NEEDS = tuple(DATA.values())
 
 SMALL_ROWS, SMALL_TRIALS, LARGE_TRIALS = 6_000, 100, 20
 

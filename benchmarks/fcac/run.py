@@ -35,6 +35,10 @@ features of Fashion-MNIST one trial of FCAC alone takes half a minute, and FedFC
 LARGE = 200_000
 """Values of a table (rows times features) above which a set is left out of the epsilon study."""
 
+NEEDS: tuple[str, ...] = ()
+USES = tuple(CLIENTS)
+"""Sets that are left out where they are not there."""
+
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure and write.

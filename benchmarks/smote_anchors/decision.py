@@ -18,6 +18,7 @@ from benchmarks.tables import Trials, markdown, write_csv
 from consilience.datasets import load
 
 DATA = ("banknote", "heart-statlog", "rice", "phoneme_elena", "pendigits", "dry_bean")
+NEEDS = DATA
 METRICS = ["agreement", "same start", "ACC readable", "ACC model", "unmixed"]
 METRICS += ["EMD", "AMD(raw)", "AMD(anc)"]
 

@@ -33,6 +33,10 @@ FRESH_SEEDS = 10
 FIGURE_K = (1, 5, 10, 25, 50, 75, 90, 99)
 FIGURE_ALPHA = (0.1, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0)
 
+NEEDS = ("adult",)
+USES = tuple(slug for _, slug in SMALL.values())
+"""Sets whose tables are left out where they are not there."""
+
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure and write the tables and Figure 3.

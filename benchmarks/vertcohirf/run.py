@@ -26,6 +26,8 @@ PEER_COUNTS = range(2, 7)
 LARGE = ("coil20", "shuttle", "nursery")
 """Measured first: the longest parts must not come last."""
 
+NEEDS = (*LARGE, "alizadeh-2000-v2", "chowdary-2006", "garber-2001")
+
 
 def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
     """Measure and write: first with the columns in order, then also with the columns shuffled.

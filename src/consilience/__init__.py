@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from consilience.continual.estimator import ContinualClustering
     from consilience.continual.resonance import ResonanceClustering
     from consilience.hybrid import HybridConsensusClustering
+    from consilience.summaries.classifier import SummaryClassifier
     from consilience.summaries.estimator import SummaryClustering
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "HybridConsensusClustering",
     "InterpretableCollaboration",
     "ResonanceClustering",
+    "SummaryClassifier",
     "SummaryClustering",
 ]
 
@@ -41,6 +43,7 @@ _HOMES = {
     "HybridConsensusClustering": "hybrid",
     "InterpretableCollaboration": "collaboration.learning.interpretable",
     "ResonanceClustering": "continual.resonance",
+    "SummaryClassifier": "summaries.classifier",
     "SummaryClustering": "summaries.estimator",
 }
 

@@ -434,6 +434,12 @@ class Summary(Message):
         How many rows each stands for, >= 0 and not all 0; noise makes fractions of them.
     errors : ndarray of shape (n_centers,), float64, or None
         The standard deviation that noise gives to each weight; None where there is no noise.
+    classes : ndarray of shape (n_centers,), int64, or None
+        Where the study has classes, that of the rows of each centre.
+    covariances : ndarray of shape (n_centers, n_features, n_features), float64, or None
+        Of an answer that is a mixture: how each cluster spreads, in the units of the study.
+    names : ndarray of shape (n_centers,), int64, or None
+        Of an answer: what each cluster is called, also in later studies; its place if None.
     contribution : str
         Digest of the summary it answers; empty where it answers none.
     """
@@ -441,6 +447,9 @@ class Summary(Message):
     centers: Annotated[Floats, Shape("n_centers", "n_features")]
     weights: Annotated[Floats, Shape("n_centers")]
     errors: Annotated[Floats, Shape("n_centers")] | None = None
+    classes: Annotated[Wholes, Shape("n_centers")] | None = None
+    covariances: Annotated[Floats, Shape("n_centers", "n_features", "n_features")] | None = None
+    names: Annotated[Wholes, Shape("n_centers")] | None = None
     contribution: str = ""
 
     def check(self) -> None:
@@ -449,6 +458,11 @@ class Summary(Message):
             raise MessageError("a Summary has a centre, and weights >= 0 that are not all 0.")
         if self.errors is not None and self.errors.min() < 0:
             raise MessageError("errors of a Summary must be >= 0: they are standard deviations.")
+        for part in (self.classes, self.names):
+            if part is not None and part.min() < 0:
+                raise MessageError("classes and names of a Summary are counted from 0.")
+        if self.names is not None and len(np.unique(self.names)) < len(self.names):
+            raise MessageError("two clusters of a Summary have the same name.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

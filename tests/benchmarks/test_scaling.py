@@ -49,11 +49,11 @@ def test_a_line_for_every_kind_and_scaling_and_tables_of_them(folder, tmp_path, 
     results = tmp_path / "scaling.csv"
     results.write_text(printed)
     read = pd.read_csv(results)
-    assert len(read) == 3 * len(BOUNDS) * len(SCALINGS)
+    assert len(read) == 4 * len(BOUNDS) * len(SCALINGS)
     assert set(read.half) == {"held out"}
     assert read[read.kind == "clusters"][["agreement", "classes", "pooled"]].notna().all(axis=None)
     tables(str(results))
     page = capsys.readouterr().out
-    assert "| held out | clusters | wide | mixed |" in page
+    assert "| held out | clusters | wide | mixed (1) |" in page
     assert "| held out | tight | adult |" in page
     assert "chosen on" not in page

@@ -9,9 +9,13 @@ from buckets import run_buckets
 from consilience.carriers.folder import Folder
 from consilience.carriers.in_process import Memory
 from consilience.carriers.store import Store
+from letter_boxes import run_letter_box
 from openssh import run_openssh, ssh_configured
 
-SHELVES = ["memory", "folder", "store", "sftp", "s3"]
+OPEN = ["memory", "folder", "store", "sftp", "s3"]
+"""Shelves on which whoever reaches them can change everything."""
+
+SHELVES = [*OPEN, "letter box"]
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +51,8 @@ def open_shelf(request, tmp_path, monkeypatch):
         if kind == "s3":
             request.getfixturevalue("s3")
             return Store(f"s3://study/{here}/inside")
+        if kind == "letter box":
+            return request.getfixturevalue("letter_box").open("a/lab")
         folder, port, key = request.getfixturevalue("openssh")
         if not (tmp_path / ".ssh").exists():
             monkeypatch.setenv("HOME", str(tmp_path))
@@ -55,6 +61,20 @@ def open_shelf(request, tmp_path, monkeypatch):
         return Store(f"sftp://study{root}")
 
     return opened
+
+
+@pytest.fixture
+def letter_box(case, tmp_path):
+    """Run the letter box of a small study, without TLS."""
+    pytest.importorskip("uvicorn")
+    with run_letter_box(case, tmp_path / "letters") as box:
+        yield box
+
+
+@pytest.fixture(params=OPEN)
+def open_place(request, open_shelf):
+    """Return every shelf on which a stranger can write, one after the other."""
+    return open_shelf(request.param)
 
 
 @pytest.fixture(params=SHELVES)

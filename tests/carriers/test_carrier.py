@@ -1,5 +1,6 @@
 """What every carrier keeps, whatever happens at its shelf."""
 
+import contextlib
 import random
 import threading
 
@@ -35,7 +36,8 @@ class Unreliable:
 
     def write(self, path, data):
         if self.rng.random() < self.chance:
-            if self.rng.random() < 0.7:
+            # A letter box does not even take a slip that is cut off.
+            with contextlib.suppress(CarrierError):
                 self.shelf.write(path, data[: self.rng.randrange(len(data) + 1)])
             raise Cut
         for _ in range(self.rng.choice([1, 2])):
@@ -161,7 +163,8 @@ def test_two_writers_of_one_name_are_both_kept_whole(open_shelf, sealed, tmp_pat
     assert sorted(arrived) == sorted(contents.values())
 
 
-def test_what_was_changed_on_the_shelf_is_refused(shelf, sealed, tmp_path):
+def test_what_was_changed_on_the_shelf_is_refused(open_place, sealed, tmp_path):
+    shelf = open_place
     carrier = Carrier(shelf)
     parcel = put(carrier, sealed("a.contribution", LARGE))
     piece = f"{parcel.folder}/00001"
@@ -178,7 +181,8 @@ def test_what_was_changed_on_the_shelf_is_refused(shelf, sealed, tmp_path):
     assert (tmp_path / "arrived").read_bytes() == LARGE
 
 
-def test_a_slip_in_the_place_of_another_is_nothing(shelf, sealed):
+def test_a_slip_in_the_place_of_another_is_nothing(open_place, sealed):
+    shelf = open_place
     carrier = Carrier(shelf)
     parcel = put(carrier, sealed("a.contribution", b"mine"))
     forged = parcel.folder.replace("a.lab", "b.lab")

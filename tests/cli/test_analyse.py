@@ -271,7 +271,7 @@ def test_groups_of_institutions_learn_their_own_models(mixed, answered):
     assert "ridge learnt from 80 rows" in answered(case)
     case.terms["learning"]["threshold"] = 0.0
     case.write()
-    assert "ridge learnt from 80 rows in 2 groups" in answered(case)
+    assert "ridge learnt from 80 rows in 2 groups" in answered(case, "--accept")
 
 
 def test_an_institution_without_classes_cannot_be_grouped_by_them(cli, mixed):
@@ -326,3 +326,19 @@ def test_a_choice_the_study_does_not_leave_is_refused(cli, new_case, of_kind):
     case.contribute()
     refused = cli(*case.analyse_command("--clusters", 5))
     assert (refused.code, "the parties agreed on" in refused.err) == (2, True)
+
+
+def test_another_study_than_the_one_answered_is_shown_and_needs_accept(cli, case):
+    for party in case.parties:
+        assert cli(*case.contribute_command(party)).code == 0
+    assert cli(*case.analyse_command()).code == 0
+    case.terms["answer"] = "representation"
+    case.write()
+    for party in case.parties:
+        assert cli(*case.contribute_command(party, "--accept")).code == 0
+    result = cli(*case.analyse_command())
+    assert (result.code, "not the study you relied on" in result.err) == (2, True)
+    assert "answer" in result.err
+    result = cli(*case.analyse_command("--accept"))
+    assert result.code == 0, result.err
+    assert cli(*case.analyse_command()).code == 0

@@ -111,8 +111,13 @@ def party(files):
     runner = CliRunner()
     table = str(files / "table.csv")
     home = files / "home"
-    made = ["init", "--rows", "north,south", "--columns", "lab", "--from-csv", f"lab={table}"]
-    assert runner.invoke(app, [*made, "--with-keys", "--out", str(home)]).exit_code == 0
+    made = ["init", "--for", "clusters", "--rows", "north,south", "--columns", "lab"]
+    assert (
+        runner.invoke(
+            app, [*made, "--from-csv", f"lab={table}", "--with-keys", "--out", str(home)]
+        ).exit_code
+        == 0
+    )
     study = home / "study.toml"
     text = study.read_text().replace("# max_reconstruction = 0.9", "max_reconstruction = 0.3")
     study.write_text(text)

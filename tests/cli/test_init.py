@@ -215,7 +215,7 @@ REFUSED = {
     "no such kind": ({"for": "pool"}, "must be one of clusters, classes, groups, peers, stream, s"),
     "no target": ({"for": "classes"}, "--for classes needs --target"),
     "no target of groups": ({"for": "groups"}, "--for groups needs --target"),
-    "target alone": ({"target": "ward"}, "--target is for classes and groups, not for clusters"),
+    "target alone": ({"target": "ward"}, "is for classes and groups and summaries, not for"),
     "nobody has the target": ({"for": "classes", "target": "ill"}, "0 of the example tables"),
     "explain": ({"for": "peers", "rows": "a", "explain": "all"}, "is for classes, not for peers"),
     "explain groups": ({"for": "groups", "target": "ward", "explain": "all"}, "not for groups"),
@@ -305,6 +305,33 @@ def test_a_drafted_study_of_classes_runs_to_the_end(cli, tmp_path, extra):
     assert "A model you can read" in (out / "party.html").read_text()
     rules = (out / "a.life-model.txt").read_text()
     assert ("in all features of the study" in rules) == (extra["explain"] == "all")
+
+
+ONE_TABLE = {"columns": "lab", "from-csv": "lab={lab}"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "said"),
+    [
+        (ONE_TABLE, "summaries", "say --for clusters"),
+        ({**ONE_TABLE, "clusters": "4"}, "summaries", "say --for clusters"),
+        ({**ONE_TABLE, "target": "ward"}, "summaries", "or classes with a --target"),
+        ({**ONE_TABLE, "clusters": "2-5"}, "clusters", "--for summaries lets no row leave"),
+        ({**ONE_TABLE, "for": "clusters"}, "clusters", "next"),
+        ({}, "clusters", "--for summaries lets no row leave"),
+    ],
+)
+def test_where_nobody_names_a_kind_the_least_leaves(cli, tables, changes, kind, said):
+    given = {k: v.replace("{lab}", str(tables / "lab.csv")) for k, v in changes.items()}
+    result = cli(*command(tables, **given))
+    assert result.code == 0, result.err
+    study = Study.load(tables / "out" / "study.toml")
+    assert study.kind == kind
+    told = " ".join((result.out + result.err).split())
+    assert said in told
+    assert ("No record leaves the institution" in told) == (kind == "summaries")
+    if "target" in changes:
+        assert study.method.target_classes == ("None", "north", "süd")
 
 
 def test_the_examples_are_checked_against_the_draft(cli, tables):

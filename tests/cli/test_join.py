@@ -125,9 +125,9 @@ def test_what_a_stranger_puts_in_the_name_of_a_party_is_passed_over(case, cli, t
         cli(*houses.command(role, "--once"))
     junk = tmp_path / "a.lab.contribution"
     junk.write_bytes(b"age-encryption.org/v1\n no bundle")
-    carrier = open_carrier(str(tmp_path / "share"))
-    carrier.put(junk, sender="a/lab", recipient="analyst")
-    carrier.put(junk, sender="a/lab", recipient="analyst", name="../../escape")
+    with open_carrier(str(tmp_path / "share")) as carrier:
+        carrier.put(junk, sender="a/lab", recipient="analyst")
+        carrier.put(junk, sender="a/lab", recipient="analyst", name="../../escape")
     answered = cli(*houses.command("analyst", "--once"))
     assert answered.code == 0, answered.err
     assert "cannot be used: a.lab.contribution" in answered.err

@@ -97,7 +97,7 @@ def test_an_option_of_other_kinds_is_refused_with_those_it_is_for(kind):
         whose = " and ".join(k for k in KINDS if option in known[k])
         with pytest.raises(StudyError, match=f"--{option} is for {whose}, not for {kind}"):
             draft_study(kind, "n", ["a"], {"lab": TABLE}, **{option: "x"})
-    if "target" in known[kind]:
+    if method_of_kind(kind).draft_options.get("target") is ...:
         with pytest.raises(StudyError, match=f"--for {kind} needs --target"):
             draft_study(kind, "n", ["a"], {"lab": TABLE})
 

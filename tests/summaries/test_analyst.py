@@ -6,6 +6,7 @@ import pytest
 from consilience.exceptions import MessageError
 from consilience.messages import LabelCounts, Summary
 from consilience.summaries.analyst import Analyst
+from consilience.summaries.placing import place_rows
 from consilience.summaries.units import Units
 
 UNITS = Units(np.zeros(2), np.full(2, 10.0), np.full(2, 10.0))
@@ -69,3 +70,26 @@ def test_what_does_not_belong_here_is_refused(message, reason):
 def test_nothing_cannot_be_clustered():
     with pytest.raises(MessageError, match="nothing to cluster"):
         Analyst(["a"], UNITS).solve()
+
+
+def test_a_mixture_finds_long_clusters_that_k_means_cuts():
+    rng = np.random.default_rng(0)
+    long = rng.normal(size=(60, 2)) * [2.0, 0.1] + np.array([5.0, 4.0])
+    centers = np.clip(np.vstack([long, long + np.array([0.0, 1.5])]), 0, 10)
+    right = np.repeat([0, 1], 60)
+    found = {}
+    for mixture in (False, True):
+        analyst = Analyst(["a"], UNITS, n_clusters=2, mixture=mixture)
+        [answer] = analyst.receive(summary(centers=centers, weights=[5.0] * 120))
+        labels = place_rows(UNITS, centers, answer)
+        found[mixture] = max(np.mean(labels == right), np.mean(labels != right))
+    assert found[True] == 1.0 > found[False]
+
+
+def test_clusters_of_a_repeated_study_keep_their_names():
+    first = Analyst(["a"], UNITS, n_clusters=3)
+    first.receive(summary())
+    again = Analyst(["a"], UNITS, n_clusters=3, former=first.named)
+    [answer] = again.receive(summary(centers=PLACES + 0.3, weights=(10.0, 20.0, 30.0)))
+    assert answer.names.tolist() == [2, 1, 0]
+    np.testing.assert_allclose(answer.centers, PLACES[::-1] + 0.3)

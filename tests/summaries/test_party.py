@@ -73,3 +73,28 @@ def test_labels_need_an_answer():
 def test_an_answer_that_does_not_fit_is_refused(message, reason):
     with pytest.raises(MessageError, match=reason):
         Party("a", UNITS, min_rows=2).receive(message)
+
+
+def test_with_both_promises_too_few_rows_send_nothing():
+    pytest.importorskip("opendp")
+    noise = ConcentratedNoise(50.0, 1e-6, insecure_seed=0)
+    with pytest.raises(ValueError, match="must have >= 200"):
+        Party("a", UNITS, noise=noise, min_rows=200).begin(np.full((30, 2), 3.0))
+
+
+def test_all_classes_of_the_study_are_summarised_and_those_without_rows_do_not_show():
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    X, codes = rng.uniform(0, 10, size=(2000, 2)), np.repeat([0, 2], 1000)
+    noise = ConcentratedNoise(4.0, 1e-6, insecure_seed=0)
+    [sent] = Party("a", UNITS, noise=noise).begin(X, codes, 3)
+    assert set(sent.classes) == {0, 2}
+    for code in (0, 2):
+        assert abs(sent.weights[sent.classes == code].sum() - 1000) < 100
+
+
+def test_of_a_few_rows_the_heaviest_class_is_left():
+    pytest.importorskip("opendp")
+    noise = ConcentratedNoise(0.1, 1e-6, insecure_seed=0)
+    [sent] = Party("a", UNITS, noise=noise).begin(np.full((4, 2), 3.0), np.array([0, 1, 1, 0]), 2)
+    assert len(np.unique(sent.classes)) == 1

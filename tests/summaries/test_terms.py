@@ -39,6 +39,11 @@ def test_a_study_without_terms_has_noise():
         ({"delta": 0.5}, "less than or equal"),
         ({"min_rows": 1}, "greater than or equal to 2"),
         ({"guarantee": "none"}, "guarantee"),
+        ({"target": "ill"}, "belong together"),
+        ({"target": "ill", "classes": ["a", "a"]}, "must not repeat"),
+        ({"target": "age", "classes": ["a", "b"]}, "also a feature"),
+        ({"target": "ill", "classes": ["a", "b"], "guarantee": "k-anonymous"}, "for sure"),
+        ({"target": "ill", "classes": ["a", "b"], "mixture": True}, "there are none"),
     ],
 )
 def test_terms_that_contradict_are_refused(terms, reason):
@@ -54,3 +59,14 @@ def test_a_limit_on_rebuilt_rows_means_nothing_here():
 def test_parties_need_no_common_secret():
     found = study()
     assert found.method.keys_of(None, found) == {}
+
+
+def test_terms_that_are_not_said_leave_the_digest_as_it_was():
+    assert "mixture" not in study().terms()["summaries"]
+    assert "target" not in study().terms()["summaries"]
+
+
+def test_the_study_says_what_it_promises_and_who_holds_classes():
+    found = study(target="ill", classes=["no", "yes"])
+    assert found.method.promise.startswith("No record leaves")
+    assert (found.method.target_of("lab"), found.method.target_classes) == ("ill", ("no", "yes"))

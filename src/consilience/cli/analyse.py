@@ -12,6 +12,7 @@ from consilience.by_files import Kind, Solution, by_files
 from consilience.cli.shared.console import busy, output, tell, tell_next, warn
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import (
+    Accept,
     Out,
     Private,
     Report,
@@ -25,6 +26,7 @@ from consilience.collaboration.aggregates import MIN_COUNT
 from consilience.exceptions import StudyError
 from consilience.sources.reading import write_table
 from consilience.study.files import write_whole
+from consilience.study.pins import check_pinned, pin
 from consilience.study.study import ANALYST
 
 __all__ = ["analyse"]
@@ -65,6 +67,7 @@ def analyse(
         Path | None,
         typer.Option(dir_okay=False, help="Write counts by cluster, .json, .csv or .parquet."),
     ] = None,
+    accept: Accept = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Solve the study with the contributions that arrived, and write one answer per party.
@@ -80,6 +83,9 @@ def analyse(
     Where institutions are grouped by their label mixes, one that comes later would move the groups
     of the others; named with --newcomer it takes the nearest group and leaves them as they are.
 
+    The study is pinned in your private folder when you answer. If it is another one later, the
+    difference is shown and nobody is answered without --accept.
+
     Example: `consilience analyse study.toml --as analyst contributions/*.contribution
     --out answers/`
     """
@@ -90,6 +96,8 @@ def analyse(
     check_output("--out", out, path, *contributions)
     check_output("--report", report, path, *contributions)
     check_output("--export", export, path, *contributions)
+    if not accept:
+        check_pinned(me.folder.path, me.study)
     arrived = read_letters(me, contributions)
     arrived, left_out = obey_withdrawals(me, arrived)
     for line in left_out:
@@ -98,6 +106,8 @@ def analyse(
         chosen = _chosen(kind, clusters=clusters, method=method, exploring=explore or None)
         solution = kind.solve(me, arrived, newcomers=newcomer or [], **chosen)
     write_answers(me, solution, output_folder(out), report, arrived)
+    if solution.answers:
+        pin(me.folder.path, me.study)
     answered = [letter.message.recipient for letter in solution.answers]
     about = {"study": me.study.name, "digest": me.study.digest, "answered": answered}
     about |= solution.summary

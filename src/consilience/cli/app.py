@@ -44,6 +44,8 @@ VERBS = {
     "party.",
     "label": "Write the cluster, or the predicted class, of each of your rows beside its id.",
     "report": "Write what came out as one HTML page that loads nothing and opens offline.",
+    "serve": "Keep the letter box of a study: roles put sealed files there and take those for "
+    "them.",
     "join": "Take part in a study over a place that all roles reach, from the study to your "
     "labels.",
     "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "

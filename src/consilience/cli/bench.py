@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Annotated, Any
 import typer
 from threadpoolctl import threadpool_limits
 
-from consilience.cli.shared.console import errors, progress_bar
+from consilience.cli.shared.console import errors, progress_bar, tell
+from consilience.datasets.loaders import ways_to, where
 from consilience.exceptions import ConsilienceError
 
 __all__ = ["bench"]
@@ -38,7 +40,12 @@ MODULES = {Name.anchors: "smote_anchors.decision", Name.attack_nodes: "attacks.m
 
 
 def bench(
-    name: Annotated[Name, typer.Argument(help="The paper whose tables to regenerate.")],
+    name: Annotated[
+        Name | None, typer.Argument(help="The paper whose tables to regenerate.")
+    ] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Show what there is, and the data each needs.")
+    ] = False,
     trials: Annotated[
         int | None,
         typer.Option(min=1, help="Trials per cell; the default fits in an hour or two on 2 cores."),
@@ -57,15 +64,47 @@ def bench(
     """Regenerate the tables of a paper: published, ours and the gap for every cell.
 
     Writes `benchmarks/results/*.csv` and a page in `docs/`. Needs a checkout of the source. A run
-    that was stopped goes on where it was.
+    that was stopped goes on where it was. Data sets that are missing are named, all at once, before
+    anything is measured; --list shows for each benchmark where its sets come from.
 
     Example: `consilience bench dc-clustering --trials 10 --data ~/datasets`
+
+    Example: `consilience bench --list`
     """
+    if listed:
+        _list(list(Name) if name is None else [name], data)
+        return
+    if name is None:
+        raise ConsilienceError(f"name one of {', '.join(Name)}, or say --list.")
     module = _load(name)
+    _refuse_missing(module, data)
     # The tables are small: threads of the linear algebra wait for each other more than they work.
     with progress_bar() as progress, threadpool_limits(1):
         for path in module.run(trials=trials, data=data, out=out, progress=progress):
             errors.print(f"wrote {path}", highlight=False)
+
+
+def _list(names: Sequence[Name], data: Path | None) -> None:
+    """Show the benchmarks, and where the sets of each come from."""
+    for name in names:
+        module = _load(name)
+        title = (module.__doc__ or "").partition("\n")[0].replace("]_", "]")
+        tell(f"{name.value}: {title}")
+        sets = [*module.NEEDS, *getattr(module, "USES", ())]
+        for needed in sets:
+            source = where(needed, data) or f"missing: {ways_to(needed)}"
+            tell(f"  {needed:<{max(map(len, sets))}}  {source}")
+
+
+def _refuse_missing(module: Any, data: Path | None) -> None:
+    """Name all data sets at once that a benchmark needs and that are not there."""
+    missing = [name for name in module.NEEDS if not where(name, data)]
+    if missing:
+        raise ConsilienceError(
+            f"{len(missing)} of {len(module.NEEDS)} data sets are missing: "
+            f"{'; '.join(map(ways_to, missing))}. A file holds the features and a column 'label'; "
+            f"name the folder with --data or CONSILIENCE_DATA."
+        )
 
 
 def _load(name: Name) -> Any:

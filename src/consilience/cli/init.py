@@ -26,7 +26,7 @@ from consilience.holdings import Place
 from consilience.sources.delimited import Found
 from consilience.sources.source import Source
 from consilience.study.checking import check_found
-from consilience.study.draft import draft_study
+from consilience.study.draft import draft_study, usual_kind
 from consilience.study.examples import read_example
 from consilience.study.files import write_whole
 from consilience.study.first_look import questions_about
@@ -36,6 +36,14 @@ from consilience.study.secrets import PrivateFolder
 from consilience.study.study import Study
 
 __all__ = ["init"]
+
+WHY = {
+    "summaries": "It is a study of summaries, since all institutions hold the same columns: no row "
+    "needs to leave. For a study of reduced rows say --for clusters, or classes with a --target.",
+    "clusters": "It is a study of clusters: reduced rows leave, and the audit says what they tell. "
+    "Where all institutions hold the same columns, --for summaries lets no row leave.",
+}
+"""What is drafted where nobody names a kind, and how to have another."""
 
 
 def init(
@@ -52,15 +60,16 @@ def init(
         ),
     ],
     kind: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--for",
             metavar="KIND",
             help="clusters or classes by one round of files, groups of institutions by label "
             "counts alone, peers without an analyst, a stream without an end, or private "
-            "summaries of rows.",
+            "summaries of rows. Not said, it is summaries where all institutions hold the same "
+            "columns, and clusters where columns are split.",
         ),
-    ] = "clusters",
+    ] = None,
     id_column: IdColumn = "id",
     ignore: Ignore = None,
     name: Annotated[str, typer.Option(help="A name for the study.")] = "a study",
@@ -72,7 +81,8 @@ def init(
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(help="For classes and groups: the column of the classes.")
+        str | None,
+        typer.Option(help="For classes, groups and summaries: the column of the classes."),
     ] = None,
     explain: Annotated[
         Literal["no", "column", "all"] | None,
@@ -116,6 +126,9 @@ def init(
 ) -> None:
     """Draft study.toml, the public terms of a study, from example tables.
 
+    Where all institutions hold the same columns, no row needs to leave: a study of summaries is
+    drafted then, with what it promises. Where columns are split, it is a study of clusters.
+
     The example tables are checked against the draft, as `consilience check` does it for the tables
     of the others. Read the draft, and correct bounds and categories to what is public. Then every
     role makes an identity (`consilience keygen`), `consilience collect` puts the public keys into
@@ -145,13 +158,18 @@ def init(
     options = {option: value for option, value in said.items() if value is not None}
     if paper:
         options["paper"] = True
-    text = draft_study(kind, name, _split(rows), tables, id_column, **options)
+    usual = usual_kind(len(tables), options)
+    text = draft_study(kind or usual, name, _split(rows), tables, id_column, **options)
     study = Study.from_text(text, "the draft")
     if with_keys and not path.exists():
         _refuse_keys(study, path)  # before anything is written, be it a lock
     with locked(study_lock(path)):
         parties = _write_study(study, text, path, public, with_keys=with_keys)
     tell(f"wrote {path}" + (f" and the keys of {parties} parties in private/" if parties else ""))
+    if kind is None:
+        tell(WHY[usual])
+    if study.method.promise:
+        tell(f"For the record of processing activities: {study.method.promise}")
     warn(
         "Bounds, centres, spreads and categories were read from your tables: bounds rounded "
         "outward, centres and spreads to one or two figures. Replace them by what is publicly "
@@ -212,11 +230,14 @@ def _folders(study: Study, private: Path) -> dict[str, PrivateFolder]:
 
 def _refuse_keys(study: Study, path: Path) -> None:
     """Refuse if keys are there that no draft beside them explains."""
-    if _draft(path).exists():
-        return
-    for party, folder in _folders(study, path.parent / "private").items():
-        kinds = study.method.keys_of(Place.of(party), study)
-        folder.refuse_to_replace(*(f"{kind}.key" for kind in kinds))
+    try:
+        for party, folder in _folders(study, path.parent / "private").items():
+            kinds = study.method.keys_of(Place.of(party), study)
+            folder.refuse_to_replace(*(f"{kind}.key" for kind in kinds))
+    except StudyError:
+        # Looked for last: another run may have written them just now, and its study after them.
+        if not (_draft(path).exists() or path.exists()):
+            raise
 
 
 def _write_keys(study: Study, private: Path) -> None:

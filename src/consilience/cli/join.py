@@ -25,12 +25,15 @@ from consilience.cli.shared.options import (
     check_output,
     file_name,
     output_folder,
+    private_folder,
 )
+from consilience.cli.shared.post import STUDY
 from consilience.cli.shared.sending import Consent
 from consilience.cli.shared.table_options import reads_table
 from consilience.cli.shared.taking_part import Event
 from consilience.exceptions import CarrierError
 from consilience.sources.source import Source
+from consilience.study.identity import Identity
 from consilience.study.locks import locked
 
 __all__ = ["COME_BACK", "join"]
@@ -47,7 +50,8 @@ def join(
     where: Annotated[
         str,
         typer.Argument(
-            help="The place all roles reach: a folder, sftp://host/path, s3://bucket/path."
+            help="The place all roles reach: a folder, https://host:port (see serve), "
+            "sftp://host/path, s3://bucket/path."
         ),
     ],
     role: Role,
@@ -76,6 +80,14 @@ def join(
             "--once", help="Do what can be done now, and end; exit code 75 means come back later."
         ),
     ] = False,
+    ca: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Of a letter box: certificates to trust too, such as those of your house's proxy.",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON per event; the rest to stderr.")
     ] = False,
@@ -107,12 +119,22 @@ def join(
     home = output_folder(out)
     check_output("--out", home, None if source is None else source.file)
     home.mkdir(parents=True, exist_ok=True)
-    with locked(home / f".{file_name(role)}.join.lock"), _events(as_json) as event:
-        carrier = open_carrier(where)
+    with (
+        locked(home / f".{file_name(role)}.join.lock"),
+        _events(as_json) as event,
+        open_carrier(where, _signer(where, home, role, private), ca) as carrier,
+    ):
         consent = Consent(yes, override, accept, anew)
         joined = Joined(carrier, role, home, private, source, consent, event)
         joined.again, joined.now = again, now
         _keep_looking(joined, once)
+
+
+def _signer(where: str, home: Path, role: str, private: Path | None) -> Identity | None:
+    """Return who signs requests to a letter box: the role, by its newest keys."""
+    if not where.startswith("http"):
+        return None
+    return private_folder(home / STUDY, role, private).read_identities(role)[0]
 
 
 def _keep_looking(joined: Joined, once: bool) -> None:

@@ -20,7 +20,7 @@ from scipy.stats import random_table
 
 from consilience.collaboration.analyst import Analyst
 
-__all__ = ["Separation", "cluster_counts", "separation", "tell_separation"]
+__all__ = ["ALMOST", "Separation", "cluster_counts", "separation", "tell_separation"]
 
 N_DRAWS = 200
 NOTICEABLE = 0.05

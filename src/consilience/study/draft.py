@@ -17,7 +17,7 @@ from consilience.study.method import KINDS, method_of_kind
 from consilience.study.toml import toml_value
 from consilience.study.typical import propose_typical
 
-__all__ = ["draft_study", "infer_columns", "infer_learning"]
+__all__ = ["draft_study", "infer_columns", "infer_learning", "usual_kind"]
 
 MAX_CATEGORIES = 30
 MAX_CLASSES = 100
@@ -108,6 +108,23 @@ def infer_learning(
     return rest, {"holder": holder, "target": target, "classes": classes}
 
 
+def usual_kind(n_column_groups: int, options: Mapping[str, Any]) -> str:
+    """Return the kind that is drafted where nobody names one: that of which the least leaves.
+
+    Where all institutions hold the same columns nobody's rows need to leave: summaries of them do.
+    Columns that are split, or an option that says nothing to summaries, need reduced rows.
+
+    Examples
+    --------
+    >>> usual_kind(1, {"clusters": 5}), usual_kind(2, {}), usual_kind(1, {"clusters": "2-10"})
+    ('summaries', 'clusters', 'clusters')
+    """
+    known = method_of_kind("summaries").draft_options
+    number = options.get("clusters", "auto")
+    fits = n_column_groups == 1 and set(options) <= set(known)
+    return "summaries" if fits and (number == "auto" or isinstance(number, int)) else "clusters"
+
+
 def draft_study(
     kind: str,
     name: str,
@@ -132,7 +149,7 @@ def draft_study(
         What else the kind is drafted from, see ``draft_options`` of its terms.
     """
     terms = _complete(kind, options)
-    if "target" in terms:
+    if terms.get("target") is not None:
         examples, learning = infer_learning(examples, terms["target"])
         terms |= learning
     schemas = {column: infer_columns(table, id_column) for column, table in examples.items()}

@@ -49,6 +49,9 @@ class Method(Terms):
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 
+    target_table: ClassVar[str] = "learning"
+    """The table of the study file that says which classes there are, where there are some."""
+
     idle_column_terms: ClassVar[tuple[str, ...]] = ()
     """Terms of columns that say nothing in a study of this kind; a draft leaves them out."""
 
@@ -90,6 +93,11 @@ class Method(Terms):
     def target_classes(self) -> tuple[str, ...]:
         """The classes that column may hold."""
         return ()
+
+    @property
+    def promise(self) -> str:
+        """What is promised of every person, as a sentence to copy; empty where nothing is."""
+        return ""
 
     @property
     def most_rows_of_an_id(self) -> int | None:

@@ -13,6 +13,8 @@ from sklearn.utils import check_random_state
 
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Summary
+from consilience.summaries.mixture import fit_mixture
+from consilience.summaries.succession import Named, follow
 from consilience.summaries.units import Units
 
 __all__ = ["Analyst"]
@@ -33,6 +35,10 @@ class Analyst:
     n_clusters : int or "auto"
         With "auto" the number from 2 to 10 whose mean silhouette is largest, every centre counted
         by its weight.
+    mixture : bool
+        Whether clusters are Gaussians of any shape, and not as round as those of k-means.
+    former : Named, optional
+        Clusters of an earlier study, in the units of this one, whose names go on.
     seed : int
     study, name : str
 
@@ -43,6 +49,8 @@ class Analyst:
     sizes, errors : ndarray of shape (n_clusters,)
         Rows of each cluster as far as the weights tell, and the standard deviation that noise
         gives to that.
+    named : Named
+        The clusters in the units of the study, with their names.
     summaries : dict of str to Summary
         What arrived.
 
@@ -69,6 +77,8 @@ class Analyst:
         units: Units,
         *,
         n_clusters: int | Literal["auto"] = "auto",
+        mixture: bool = False,
+        former: Named | None = None,
         seed: int = 0,
         study: str = "",
         name: str = "analyst",
@@ -77,6 +87,7 @@ class Analyst:
         self.summaries: dict[str, Summary] = {}
         self._parties, self._units = list(parties), units
         self._n_clusters, self._seed, self._study = n_clusters, seed, study
+        self._mixture, self._former = mixture, former
 
     @property
     def missing(self) -> list[str]:
@@ -106,20 +117,20 @@ class Analyst:
 
     def solve(self) -> list[Message]:
         """Cluster what has arrived and answer who sent it."""
-        if not self.summaries:
-            raise MessageError("no summary has arrived: there is nothing to cluster.")
-        arrived = list(self.summaries.values())
-        weights = np.concatenate([s.weights for s in arrived])
-        errors = np.concatenate(
-            [np.zeros(len(s.weights)) if s.errors is None else s.errors for s in arrived]
-        )
-        Z = self._units.scale(np.vstack([s.centers for s in arrived]))
-        Z, weights, errors = (part[weights > 0] for part in (Z, weights, errors))
+        Z, weights, errors = self._gather()
         centers, labels = self._cluster(Z, weights)
-        order = np.argsort(-np.bincount(labels, weights=weights), kind="stable")
+        if self._mixture:
+            found = fit_mixture(Z, weights, len(centers), self._seed)
+            labels = found.memberships(Z).argmax(axis=1)
+            centers = found.means
+        sizes = np.bincount(labels, weights=weights, minlength=len(centers))
+        order = np.argsort(-sizes, kind="stable")
+        self.named = follow(centers[order], self._former)
         self.centers = np.ascontiguousarray(self._units.unscale(centers[order]))
-        self.sizes: Array = np.bincount(labels, weights=weights)[order].astype(np.float64)
-        self.errors: Array = np.sqrt(np.bincount(labels, weights=errors**2))[order]
+        covariances = found.covariances[order] if self._mixture else None
+        self.sizes: Array = sizes[order].astype(np.float64)
+        noise = np.bincount(labels, weights=errors**2, minlength=len(centers))
+        self.errors: Array = np.sqrt(noise)[order]
         return [
             Summary(
                 study=self._study,
@@ -128,9 +139,24 @@ class Analyst:
                 centers=self.centers,
                 weights=self.sizes,
                 errors=self.errors,
+                covariances=covariances,
+                names=self.named.names,
             )
             for party in self.summaries
         ]
+
+    def _gather(self) -> tuple[Array, Array, Array]:
+        """Return the centres of all parties, their weights and errors."""
+        if not self.summaries:
+            raise MessageError("no summary has arrived: there is nothing to cluster.")
+        arrived = list(self.summaries.values())
+        weights = np.concatenate([s.weights for s in arrived])
+        errors = np.concatenate(
+            [np.zeros(len(s.weights)) if s.errors is None else s.errors for s in arrived]
+        )
+        Z = self._units.scale(np.vstack([s.centers for s in arrived]))
+        held = weights > 0
+        return Z[held], weights[held], errors[held]
 
     def _cluster(self, Z: Array, weights: Array) -> tuple[Array, npt.NDArray[np.intp]]:
         n_distinct = len(np.unique(Z, axis=0))

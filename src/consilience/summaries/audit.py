@@ -13,13 +13,14 @@ from consilience.messages import Summary
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.audits.finding import Finding, estimate, find_links, not_run
 from consilience.study.study import Study
-from consilience.summaries.roles import party_of
+from consilience.summaries.roles import summarise
 from consilience.summaries.terms import Summaries, SummaryTerms
 from consilience.summaries.units import units_of
 
 __all__ = ["MeasuredEpsilon", "audit_summary", "measure_epsilon"]
 
 Array = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
 
 MIN_ROWS, MAX_ROWS = 40, 2_000
 SHADOWS = 40
@@ -48,7 +49,13 @@ class MeasuredEpsilon:
 
 
 def audit_summary(
-    study: Study, party: str, X: Array, *, n_repeats: int = 5, seed: int | None = None
+    study: Study,
+    party: str,
+    X: Array,
+    codes: Codes | None = None,
+    *,
+    n_repeats: int = 5,
+    seed: int | None = None,
 ) -> Audit:
     """Attack the summary a party would send.
 
@@ -64,6 +71,8 @@ def audit_summary(
         Its place in the grid, ``"row/column"``.
     X : ndarray of shape (n_rows, n_features)
         Its table as the study's schema encodes it.
+    codes : ndarray of shape (n_rows,), optional
+        The class of each row, where the study has classes; -1 for none.
     n_repeats : int
         Each with other rows, at most 2,000.
     seed : int, optional
@@ -71,15 +80,23 @@ def audit_summary(
     """
     terms = study.of(Summaries).summaries
     plain = {"method": "summaries", "guarantee": terms.guarantee, "epsilon": terms.epsilon}
+    if codes is not None:  # who has no class is not summarised
+        X, codes = X[codes >= 0], codes[codes >= 0]
     least = max(MIN_ROWS, 2 * terms.min_rows * terms.rows_per_person)
     if len(X) < least:
         reason = f"the table has {len(X)} rows, an audit of a summary needs {least}."
         findings = (not_run("membership", ANALYST, "your summary", reason),)
         return Audit(findings, plain, len(X), X.shape[1], (reason,))
     rngs = np.random.default_rng(seed).spawn(n_repeats)
-    samples = [(rng, X[rng.permutation(len(X))[:MAX_ROWS]]) for rng in rngs]
+    chosen = [(rng, rng.permutation(len(X))[:MAX_ROWS]) for rng in rngs]
+    samples = [(rng, X[rows]) for rng, rows in chosen]
     if terms.noisy:
-        measured = [measure_epsilon(study, party, rows, rng) for rng, rows in samples]
+        measured = [
+            measure_epsilon(
+                study, party, X[rows], rng, codes=None if codes is None else codes[rows]
+            )
+            for rng, rows in chosen
+        ]
         found = _membership(measured, len(samples[0][1]))
         advice = _advice(terms, measured)
     else:
@@ -95,7 +112,12 @@ def audit_summary(
 
 
 def measure_epsilon(
-    study: Study, party: str, X: Array, rng: np.random.Generator, n_shadows: int = SHADOWS
+    study: Study,
+    party: str,
+    X: Array,
+    rng: np.random.Generator,
+    n_shadows: int = SHADOWS,
+    codes: Codes | None = None,
 ) -> MeasuredEpsilon:
     """Play a study with and without one row, tell them apart, and bound epsilon from below.
 
@@ -111,16 +133,18 @@ def measure_epsilon(
     rng : Generator
     n_shadows : int
         Studies of each kind.
+    codes : ndarray of shape (n_rows,), optional
+        The class of each row.
     """
     Z = units_of(study).scale(X)
     target = int(np.linalg.norm(Z - Z.mean(axis=0), axis=1).argmax())
-    without = np.delete(X, target, axis=0)
     told = []
-    for rows in (X, without):
+    for rows in (np.arange(len(X)), np.delete(np.arange(len(X)), target)):
+        held = X[rows], None if codes is None else codes[rows]
         seeds = rng.integers(2**31, size=n_shadows)
         told.append(
             np.stack(
-                [_features(study, _play(study, party, rows, int(s)), Z[target]) for s in seeds]
+                [_features(study, _play(study, party, held, int(s)), Z[target]) for s in seeds]
             )
         )
     half = n_shadows // 2
@@ -152,8 +176,8 @@ def _lower_bound(true: npt.NDArray[np.bool_], false: npt.NDArray[np.bool_], delt
     return log((low - delta) / high) if low - delta > high else 0.0
 
 
-def _play(study: Study, party: str, X: Array, seed: int) -> Summary:
-    [message] = party_of(study, party, insecure_seed=seed).begin(X)
+def _play(study: Study, party: str, held: tuple[Array, Codes | None], seed: int) -> Summary:
+    [message] = summarise(study, party, *held, insecure_seed=seed)
     assert isinstance(message, Summary)
     return message
 
@@ -170,7 +194,7 @@ def _features(study: Study, sent: Summary, person: Array) -> Array:
 
 def _recognise(study: Study, party: str, X: Array) -> float:
     """Return the share of rows recognised by who takes the nearest centre, and one of its rows."""
-    sent = _play(study, party, X, 0)
+    sent = _play(study, party, (X, None), 0)
     return float(np.mean(1.0 / sent.weights[units_of(study).nearest(X, sent.centers)]))
 
 

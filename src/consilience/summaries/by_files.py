@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from consilience.arrays import Arrays
@@ -27,9 +28,11 @@ from consilience.study.schema import Encoded
 from consilience.study.study import ANALYST, Study
 from consilience.summaries.analyst import Analyst
 from consilience.summaries.audit import audit_summary
-from consilience.summaries.roles import analyst_of, party_of
+from consilience.summaries.class_files import codes_of, predict
+from consilience.summaries.kept import keep_named, read_named
+from consilience.summaries.roles import analyst_of, party_of, summarise
 from consilience.summaries.terms import Summaries
-from consilience.summaries.wording import describe_summaries, promise
+from consilience.summaries.wording import describe_summaries
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 
@@ -42,21 +45,23 @@ def send(me: Participant, source: Source) -> Leaving:
     The same table under the same terms gives the same file again, and costs nothing more.
     """
     study, terms = me.study, me.study.of(Summaries).summaries
-    rows = check_table(study, me.name, source).accepted()
+    checked = check_table(study, me.name, source)
+    rows = checked.accepted()
+    codes = codes_of(checked, rows, terms)
     accountant = Accountant(me.folder, terms.budget, {"study": study.digest})
 
     def draw() -> Arrays:
         try:
-            [message] = party_of(study, me.name).begin(rows.matrix)
+            [message] = summarise(me.study, me.name, rows.matrix, codes)
         except ValueError as error:
             raise StudyError(str(error)) from None
         assert isinstance(message, Summary)
-        parts = {"centers": message.centers, "weights": message.weights, "errors": message.errors}
+        names = "centers", "weights", "errors", "classes"
+        parts = {name: getattr(message, name) for name in names}
         return {name: array for name, array in parts.items() if array is not None}
 
     if terms.noisy:
-        table = hashlib.sha256(np.ascontiguousarray(rows.matrix).tobytes()).hexdigest()
-        key, facts = f"{study.digest} {me.name} {table}", {"purpose": "summary"}
+        key, facts = f"{study.digest} {me.name} {_digest(rows, codes)}", {"purpose": "summary"}
         kept = accountant.draw_once(key, terms.epsilon, draw, facts)
     else:
         kept = draw()
@@ -67,11 +72,12 @@ def send(me: Participant, source: Source) -> Leaving:
         centers=kept["centers"],
         weights=kept["weights"],
         errors=kept.get("errors"),
+        classes=kept.get("classes"),
     )
     shown = [
         ("centres", f"{len(message.centers)}, each with about how many rows it stands for"),
         ("of any single row", "nothing: no values, no label, no pseudonym"),
-        ("what is promised", promise(terms)),
+        ("what is promised", terms.promise),
     ]
     if terms.noisy:
         shown.append(("spent per person", accountant.spoken))
@@ -90,15 +96,24 @@ def send(me: Participant, source: Source) -> Leaving:
     )
 
 
+def _digest(rows: Encoded, codes: npt.NDArray[np.int64] | None) -> str:
+    """Return the digest of what is summarised."""
+    digest = hashlib.sha256(np.ascontiguousarray(rows.matrix).tobytes())
+    digest.update(b"" if codes is None else codes.tobytes())
+    return digest.hexdigest()
+
+
 def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] = ()) -> Solution:
     """Cluster the centres that arrived, and tell every party the clusters."""
     if newcomers:
         raise StudyError("--newcomer is for institutions that are grouped; here none are.")
-    analyst = analyst_of(me.study)
+    analyst = analyst_of(me.study, read_named(me))
     answers, notes = _gather(me, analyst, arrived)
+    classes = me.study.of(Summaries).summaries.classes
+    called = [str(name) for name in (analyst.named.names if classes is None else classes)]
     sizes = [
-        [str(k), f"{size:.0f}", f"± {2 * error:.0f}" if error else "exact"]
-        for k, (size, error) in enumerate(zip(analyst.sizes, analyst.errors, strict=True))
+        [name, f"{size:.0f}", f"± {2 * error:.0f}" if error else "exact"]
+        for name, size, error in zip(called, analyst.sizes, analyst.errors, strict=True)
     ]
     caption = "rows of all parties, within two standard deviations of the noise"
 
@@ -107,17 +122,24 @@ def solve(me: Participant, arrived: Sequence[Letter], newcomers: Sequence[str] =
 
         return summaries_analyst_page(me.study, analyst)
 
+    def keep() -> None:
+        if classes is None:
+            keep_named(me, analyst.named)
+
+    counted = "n_clusters" if classes is None else "n_classes"
     return Solution(
         answers,
         {
-            "n_clusters": len(analyst.centers),
+            counted: len(called),
+            "names": called,
             "sizes": analyst.sizes.tolist(),
             "errors": analyst.errors.tolist(),
             "centers": {party: len(s.centers) for party, s in analyst.summaries.items()},
         },
-        Table(["cluster", "rows", "noise"], sizes, caption),
+        Table(["cluster" if classes is None else "class", "rows", "noise"], sizes, caption),
         page,
         notes,
+        keep,
     )
 
 
@@ -167,7 +189,7 @@ def read(
     new: Source | None = None,
     **unused: Any,
 ) -> Outcome:
-    """Give each row the nearest centre, at home: rows of the study, or new ones."""
+    """Give each row its cluster, or its class, at home: rows of the study, or new ones."""
     if len(answers) != 1:
         raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
     [letter] = answers
@@ -180,7 +202,11 @@ def read(
             f"{letter.file} is no answer of the analyst to what your ledger, "
             f"{me.folder.ledger.path}, says you sent. Use the private folder you contributed with."
         )
-    agreed = me.study.of(Summaries).summaries.n_clusters
+    terms = me.study.of(Summaries).summaries
+    if terms.classes is not None:
+        rows_asked = None if new is None else _read(me.study, new)
+        return predict(me, answer, source, rows_asked)
+    agreed = terms.n_clusters
     if isinstance(agreed, int) and len(answer.centers) > agreed:
         raise BundleError(
             f"{letter.file} has {len(answer.centers)} clusters, but the study says {agreed}. Ask "
@@ -191,7 +217,8 @@ def read(
     ids, rows = _read(me.study, new or source)
     labels = party.label(rows.matrix)
     clusters = np.full(len(ids), -1, dtype=np.int64)
-    clusters[rows.kept] = labels
+    names = np.arange(len(answer.centers)) if answer.names is None else answer.names
+    clusters[rows.kept] = names[labels]
     sizes = np.bincount(labels, minlength=len(answer.centers))
     without = len(ids) - len(rows.kept)
     notes = [f"{without} rows have a missing value and no cluster."] if without else []
@@ -203,7 +230,7 @@ def read(
 
     return Outcome(
         cluster_table(ids, clusters),
-        ", ".join(f"cluster {k}: {n}" for k, n in enumerate(sizes)),
+        ", ".join(f"cluster {k}: {n}" for k, n in zip(names, sizes, strict=True)),
         page,
         notes,
     )
@@ -233,8 +260,11 @@ def audit(
             "a study of summaries reduces nothing, so it has no frontier. Compare audits with "
             "several summaries.epsilon instead."
         )
-    X = check_table(study, party, source).accepted().matrix
-    return Examined(audit_summary(study, party, X, n_repeats=n_repeats, seed=seed))
+    checked = check_table(study, party, source)
+    rows = checked.accepted()
+    codes = codes_of(checked, rows, study.of(Summaries).summaries)
+    X = rows.matrix
+    return Examined(audit_summary(study, party, X, codes, n_repeats=n_repeats, seed=seed))
 
 
 def describe(study: Study) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,16 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.holdings import row_groups
+from consilience.messages import Summary
 from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.summaries.analyst import Analyst
 from consilience.summaries.party import Party
-from consilience.summaries.units import Units
+from consilience.summaries.placing import place_rows
+from consilience.summaries.settings import check_min_rows, make_units
+from consilience.summaries.succession import Named, follow
 
 __all__ = ["SummaryClustering"]
 
-DEFAULT_BOUNDS = (-4.0, 4.0)
 DEFAULT_MIN_ROWS = 10
 
 
@@ -43,6 +45,11 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         What difference in each feature counts as 1; the width of its bounds by default.
     min_rows : int, optional
         The fewest rows behind a centre. With noise None promises nothing, without it it is 10.
+    mixture : bool, default False
+        Whether clusters are Gaussians of any shape, and not as round as those of k-means.
+    former_centers : array-like of shape (n_former, n_features), optional
+        Clusters of an earlier study, such as its `cluster_centers_`: those that are found again
+        keep their number, others have numbers from `n_former` on.
     random_state : int, RandomState instance or None
         For the clusters the analyst looks for. It never touches the noise.
 
@@ -51,6 +58,8 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     labels_ : ndarray of shape (n_rows,)
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         The heaviest cluster first.
+    cluster_names_ : ndarray of shape (n_clusters_,)
+        The label of each; its place, unless an earlier study gave it another.
     cluster_sizes_, cluster_errors_ : ndarray of shape (n_clusters_,)
         Rows of each cluster as the analyst knows them, and the standard deviation of their noise.
     n_clusters_ : int
@@ -77,6 +86,8 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         bounds: Any = None,
         spreads: Any = None,
         min_rows: int | None = None,
+        mixture: bool = False,
+        former_centers: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -85,6 +96,8 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.bounds = bounds
         self.spreads = spreads
         self.min_rows = min_rows
+        self.mixture = mixture
+        self.former_centers = former_centers
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, parties: Any = None) -> Self:
@@ -100,30 +113,35 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64)
         if self.n_clusters != "auto":
             check_scalar(self.n_clusters, "n_clusters", Integral, min_val=1)
-        if self.min_rows is not None:
-            check_scalar(self.min_rows, "min_rows", Integral, min_val=1)
-        min_rows = self.min_rows
-        if self.epsilon is None and min_rows is None:
-            min_rows = DEFAULT_MIN_ROWS
-        self._units = self._make_units(X.shape[1])
+        min_rows = check_min_rows(self.min_rows, self.epsilon, DEFAULT_MIN_ROWS)
+        self._units = make_units(self.bounds, self.spreads, X.shape[1])
         _, rows = row_groups(parties, len(X))
         names = [str(k) for k in range(len(rows))]
         seed = int(check_random_state(self.random_state).randint(2**31))
-        analyst = Analyst(names, self._units, n_clusters=self.n_clusters, seed=seed)
+        analyst = Analyst(
+            names,
+            self._units,
+            n_clusters=self.n_clusters,
+            mixture=self.mixture,
+            former=self._former(),
+            seed=seed,
+        )
         for name, held in zip(names, rows, strict=True):
             noise = None if self.epsilon is None else ConcentratedNoise(self.epsilon, self.delta)
             party = Party(name, self._units, noise=noise, min_rows=min_rows)
             for message in party.begin(X[held]):
-                analyst.receive(message)
+                answers = analyst.receive(message)
+        self._answer = cast(Summary, answers[0])
         self.cluster_centers_ = analyst.centers
         self.cluster_sizes_, self.cluster_errors_ = analyst.sizes, analyst.errors
         self.n_clusters_ = len(analyst.centers)
         self.n_centers_ = sum(len(s.centers) for s in analyst.summaries.values())
-        self.labels_ = self._units.nearest(X, self.cluster_centers_)
+        self.cluster_names_ = analyst.named.names
+        self.labels_ = self._place(X)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the nearest cluster of each row, as an institution does at home.
+        """Return the cluster of each row, as an institution does at home.
 
         Parameters
         ----------
@@ -131,20 +149,22 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "cluster_centers_")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._units.nearest(X, self.cluster_centers_)
+        return self._place(X)
 
-    def _make_units(self, n_features: int) -> Units:
-        bounds = DEFAULT_BOUNDS if self.bounds is None else self.bounds
-        lower, upper = (np.array(np.broadcast_to(b, n_features), dtype=np.float64) for b in bounds)
-        if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower < upper).all()):
+    def _place(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        labels: npt.NDArray[np.int64] = self.cluster_names_[
+            place_rows(self._units, X, self._answer)
+        ]
+        return labels
+
+    def _former(self) -> Named | None:
+        if self.former_centers is None:
+            return None
+        centers = np.asarray(self.former_centers, dtype=np.float64)
+        width = len(self._units.lower)
+        if centers.ndim != 2 or centers.shape[1] != width or not np.isfinite(centers).all():
             raise ValueError(
-                "bounds must be finite, and every lower bound less than its upper: noise cannot "
-                "hide a value without limits. Leave out a feature that cannot vary."
+                f"former_centers has shape {centers.shape}, must be (n_former, {width}), of finite "
+                f"numbers: the cluster_centers_ of an earlier study of the same features."
             )
-        spreads = upper - lower if self.spreads is None else np.asarray(self.spreads, dtype=float)
-        if spreads.shape != (n_features,) or not (spreads > 0).all():
-            raise ValueError(
-                f"spreads has shape {spreads.shape}, must be {n_features} numbers > 0: what "
-                f"difference in each feature counts as 1."
-            )
-        return Units(lower, upper, spreads)
+        return follow(self._units.scale(centers), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,9 @@ import numpy.typing as npt
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Summary
 from consilience.privacy.concentrated import ConcentratedNoise
-from consilience.privacy.private_centers import private_centers
+from consilience.privacy.private_centers import Centers, private_centers
 from consilience.summaries.micro_groups import micro_groups
+from consilience.summaries.placing import place_rows
 from consilience.summaries.units import Units
 
 __all__ = ["MAX_BYTES", "Party"]
@@ -79,39 +81,47 @@ class Party:
         self._study, self._analyst = study, analyst
         self.answer: Summary | None = None
 
-    def begin(self, X: Array) -> list[Message]:
+    def begin(
+        self, X: Array, classes: npt.NDArray[np.int64] | None = None, n_classes: int = 0
+    ) -> list[Message]:
         """Summarise rows.
 
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_features)
             As the schema encodes them.
+        classes : ndarray of shape (n_rows,), optional
+            The class of each row, from 0: every class is then summarised by itself. A row has one
+            class, so that this costs no more.
+        n_classes : int
+            How many classes the study has; those without a row are summarised alike.
         """
         Z = self._units.scale(X)
-        n_most = MAX_BYTES // (8 * (Z.shape[1] + 2))
-        errors = None
-        if self._noise is None:
-            centers, weights = self._means(Z, n_most)
-        else:
-            found = private_centers(
-                Z,
-                self._units.radius,
-                self._noise,
-                rows_per_person=self._rows_per_person,
-                min_rows=self._size or 0,
-                n_most=n_most,
-            )
-            centers, weights, errors = found.centers, found.weights, found.errors
-        return [
-            Summary(
-                study=self._study,
-                sender=self.name,
-                recipient=self._analyst,
-                centers=np.ascontiguousarray(self._units.unscale(centers)),
-                weights=weights,
-                errors=errors,
-            )
-        ]
+        n_most = MAX_BYTES // (8 * (Z.shape[1] + 3))
+        if classes is None:
+            found = self._summarise(Z, self._noise, n_most)
+            if not self._stands(found):
+                self._refuse_few(len(Z))
+            return [self._message(found)]
+        tried = {}
+        for code in range(n_classes):
+            rows = Z[classes == code]
+            if self._noise is not None or len(rows) >= (self._size or 0):
+                most = max(n_most // n_classes, 2)
+                tried[code] = self._summarise(rows, self._fresh_noise(code), most)
+        kept = {code: part for code, part in tried.items() if self._stands(part)}
+        if not kept:
+            self._refuse_few(len(Z), " of one class")
+        seen = {code: part for code, part in kept.items() if _is_seen(part)}
+        heaviest = max(kept, key=lambda code: kept[code].weights.sum())
+        parts = seen or {heaviest: kept[heaviest]}
+        together = Centers(
+            np.concatenate([part.centers for part in parts.values()]),
+            np.concatenate([part.weights for part in parts.values()]),
+            np.concatenate([part.errors for part in parts.values()]),
+        )
+        known = np.repeat(list(parts), [len(part.centers) for part in parts.values()])
+        return [self._message(together, known.astype(np.int64))]
 
     def receive(self, message: Message) -> list[Message]:
         """Take the clusters; say nothing in turn."""
@@ -131,20 +141,73 @@ class Party:
         return []
 
     def label(self, X: Array) -> npt.NDArray[np.int64]:
-        """Return the cluster of each row: the nearest centre, in the units of the study."""
+        """Return the place of the cluster of each row: the nearest, in the units of the study.
+
+        Of a mixture it is the likeliest.
+        """
         if self.answer is None:
             raise MessageError(f"{self.name} has no answer yet: there are no centres to compare.")
-        return self._units.nearest(X, self.answer.centers)
+        return place_rows(self._units, X, self.answer)
 
-    def _means(self, Z: Array, n_most: int) -> tuple[Array, Array]:
+    def _fresh_noise(self, code: int) -> ConcentratedNoise | None:
+        """Return the same allowance again, for rows of which no other draw sees anything."""
+        if self._noise is None:
+            return None
+        seed = self._noise.insecure_seed
+        again = None if seed is None else seed + 7_919 * (code + 1)
+        return ConcentratedNoise(self._noise.epsilon, self._noise.delta, again)
+
+    def _message(self, found: Centers, classes: npt.NDArray[np.int64] | None = None) -> Summary:
+        return Summary(
+            study=self._study,
+            sender=self.name,
+            recipient=self._analyst,
+            centers=np.ascontiguousarray(self._units.unscale(found.centers)),
+            weights=found.weights,
+            errors=None if self._noise is None else found.errors,
+            classes=classes,
+        )
+
+    def _summarise(self, Z: Array, noise: ConcentratedNoise | None, n_most: int) -> Centers:
+        if noise is None:
+            return self._means(Z, n_most)
+        return private_centers(
+            Z,
+            self._units.radius,
+            noise,
+            rows_per_person=self._rows_per_person,
+            min_rows=self._size or 0,
+            n_most=n_most,
+        )
+
+    def _stands(self, found: Centers) -> bool:
+        """Whether a single centre stands for as many rows as promised.
+
+        Where there are several, each was held against the promise when it was made.
+        """
+        if self._noise is None or self._size is None or len(found.centers) > 1:
+            return True
+        return bool(found.weights[0] >= self._size + 4 * found.errors[0])
+
+    def _refuse_few(self, n_rows: int, kind: str = "") -> NoReturn:
+        raise ValueError(
+            f"{self.name} has {n_rows} rows (n_samples={n_rows}), must have >= {self._size}{kind}, "
+            f"the fewest behind one centre, and with noise some more: sending fewer would tell too "
+            f"much of them."
+        )
+
+    def _means(self, Z: Array, n_most: int) -> Centers:
         """Return the means of groups of close rows, and how many rows each has."""
         assert self._size is not None
         if len(Z) < self._size:
-            raise ValueError(
-                f"{self.name} has {len(Z)} rows (n_samples={len(Z)}), must have >= {self._size}, "
-                f"the fewest behind one centre: sending fewer would tell too much of them."
-            )
+            self._refuse_few(len(Z))
         groups = micro_groups(Z, max(self._size, ceil(len(Z) / n_most)))
         weights = np.bincount(groups).astype(np.float64)
         sums = [np.bincount(groups, weights=column) for column in Z.T]
-        return np.column_stack(sums) / weights[:, None], weights
+        centers = np.column_stack(sums) / weights[:, None]
+        return Centers(centers, weights, np.zeros(len(weights)))
+
+
+def _is_seen(found: Centers) -> bool:
+    """Whether a class has more rows than noise alone would make of none."""
+    return len(found.centers) > 1 or bool(found.weights[0] >= 2 * found.errors[0])

@@ -37,6 +37,14 @@ class SummaryTerms(Terms):
     spreads : dict of str to float
         For numeric columns, what difference counts as 1; the width of the bounds where nothing is
         said. Public knowledge, as bounds are.
+    mixture : bool, optional
+        Whether clusters are Gaussians of any shape; nothing finds round ones, as k-means does.
+    target : str, optional
+        A column of classes, which is no feature: the study then is about classes, not clusters.
+        Every class is summarised by itself, and every party learns at home from the centres of
+        all.
+    classes : tuple of str, optional
+        All classes there are, which is public knowledge.
     seed : int
         For the clusters the analyst looks for; it never touches the noise.
     """
@@ -49,6 +57,9 @@ class SummaryTerms(Terms):
     n_clusters: Annotated[int, Field(ge=2, le=1_000)] | Literal["auto"] = "auto"
     rows_per_person: int = Field(default=1, ge=1, le=1_000)
     spreads: dict[str, Positive] = Field(default_factory=dict)
+    mixture: Annotated[bool, Field(strict=True)] | None = None
+    target: Annotated[str, Field(min_length=1)] | None = None
+    classes: Annotated[tuple[str, ...], Field(min_length=2, max_length=1_000)] | None = None
     seed: int = Field(default=0, ge=0, lt=2**31)
 
     @property
@@ -77,13 +88,47 @@ class SummaryTerms(Terms):
             )
         return self
 
+    @model_validator(mode="after")
+    def _learnable(self) -> SummaryTerms:
+        if (self.target is None) != (self.classes is None):
+            raise ValueError("target and classes belong together: say both, or neither")
+        if self.classes is None:
+            return self
+        if len(set(self.classes)) < len(self.classes):
+            raise ValueError(f"classes == {list(self.classes)}, must not repeat")
+        if not self.noisy:
+            raise ValueError(
+                "target with guarantee == 'k-anonymous': the rows behind a mean would all have the "
+                "same class, and whoever is among them would have it for sure. Agree on 'dp' or "
+                "'both'"
+            )
+        if self.mixture:
+            raise ValueError("mixture is about clusters, and with target there are none")
+        return self
+
+    @property
+    def promise(self) -> str:
+        """What is promised of every person, as a sentence that may be copied."""
+        start = "No record leaves the institution: "
+        groups = f"at least {self.min_rows} persons"
+        if not self.noisy:
+            return f"{start}every number sent is a mean over {groups}."
+        text = (
+            f"{start}what is sent is ({self.epsilon:g}, {self.delta:g})-differentially private for "
+            f"each person, so that it would be nearly as likely had the person not taken part"
+        )
+        if self.counted:
+            text += f"; and every centre stands for {groups}, but for a chance of 1 in 30,000 each"
+        return f"{text}."
+
 
 class Summaries(Method):
     """A study of summaries: every party holds the same columns and sends centres of its rows."""
 
     kind: ClassVar[str] = "summaries"
+    target_table: ClassVar[str] = "summaries"
     idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
-    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto"}
+    draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "target": None}
 
     summaries: SummaryTerms = SummaryTerms()
 
@@ -101,6 +146,11 @@ class Summaries(Method):
             raise ValueError(
                 f"summaries.spreads names {unknown}, must name numeric columns of {column!r}"
             )
+        if self.summaries.target in study.schemas[column]:
+            raise ValueError(
+                f"summaries.target == {self.summaries.target!r} is also a feature; remove it from "
+                f"the schema, or the model is told the answer"
+            )
         if study.max_reconstruction is not None:
             raise ValueError(
                 f"max_reconstruction == {study.max_reconstruction:g} limits how well rows are "
@@ -110,6 +160,20 @@ class Summaries(Method):
     def keys_of(self, place: Place, study: Study) -> dict[str, tuple[str, str]]:
         """Return nothing: parties share neither rows nor an anchor."""
         return {}
+
+    def target_of(self, column: str) -> str | None:
+        """Return the column of the classes, if the study has some."""
+        return self.summaries.target
+
+    @property
+    def target_classes(self) -> tuple[str, ...]:
+        """The classes that column may hold."""
+        return self.summaries.classes or ()
+
+    @property
+    def promise(self) -> str:
+        """What is promised of every person."""
+        return self.summaries.promise
 
     @property
     def most_rows_of_an_id(self) -> int | None:

@@ -92,6 +92,22 @@ def test_groups_have_models_and_held_out_rows_of_their_own():
     assert "all 120 60 60" in text
 
 
+def test_classes_that_are_the_institutions_are_warned_of():
+    study = make_study()
+    analyst, received = solve(study, [table(60, share=0.99), table(60, share=0.01)])
+    text = words(learning_analyst_page(study, analyst, received))
+    assert "The classes are almost exactly the row institutions" in text
+    assert "Nothing to warn of" not in text
+
+
+def test_an_institution_at_which_the_model_is_idle_is_named():
+    study = make_study()
+    X, y = table(60)
+    analyst, received = solve(study, [(X, y), (RNG.normal(size=(40, 6)), y[10:50])])
+    text = words(learning_analyst_page(study, analyst, received))
+    assert "At south the model is right no more often" in text
+
+
 def test_no_pseudonym_and_no_feature_is_on_the_page():
     study = make_study()
     analyst, received = solve(study, [table(30), table(30)])

@@ -10,9 +10,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Setting
-from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.population import align_by_population
 from consilience.collaboration.rounding import steps_of
+from consilience.kmeans import kmeans
 
 __all__ = ["Rehearsal", "in_units", "play_study", "rehearse"]
 

@@ -23,6 +23,7 @@ from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
+from consilience.collaboration.separation import ALMOST, separation
 from consilience.report.page import Cell, Facts, Note, Page, Section, Table
 from consilience.study.study import Study
 
@@ -57,7 +58,7 @@ def learning_analyst_page(
         subtitle="Report for the analyst",
         notice=f"{NOTICE} It shows counts of rows and classes. {ASK}",
         sections=[
-            _summary(study, analyst, received, classes, total),
+            _summary(study, analyst, received, classes, confusions),
             _model(study, classes, confusions, total),
             *_groups(analyst),
             arrived_section(study, received),
@@ -72,8 +73,9 @@ def _summary(
     analyst: LearningAnalyst,
     received: Sequence[Received],
     classes: Sequence[str],
-    total: Counts,
+    confusions: Mapping[str, Counts],
 ) -> Section:
+    total = np.sum(list(confusions.values()), axis=0)
     grouped = isinstance(analyst, ClusteredAnalyst)
     facts: list[tuple[str, Cell]] = [
         ("parties", f"{len(received)} of {len(study.grid.parties)}"),
@@ -85,6 +87,7 @@ def _summary(
     found = None if grouped else analyst.representation.shape[1]
     notes = [
         *(Note(text, warning=True) for text in _weak_model(classes, total)),
+        *(Note(text, warning=True) for text in _institutions(confusions)),
         *gaps(study, analyst, received, found),
     ]
     return Section("At a glance", [Facts(facts), *(notes or [Note("Nothing to warn of.")])])
@@ -107,6 +110,31 @@ def _weak_model(classes: Sequence[str], total: Counts) -> list[str]:
         texts.append(
             f"Few rows have the class {', '.join(few)}: what is said of it rests on little, and a "
             f"small count can point to single persons."
+        )
+    return texts
+
+
+def _institutions(confusions: Mapping[str, Counts]) -> list[str]:
+    """Warn where institutions differ so much that a model may have learnt who sent a row."""
+    texts = []
+    apart = separation(np.array([confusion.sum(axis=1) for confusion in confusions.values()]))
+    if apart.noticeable:
+        much = "The classes are almost exactly the row institutions"
+        some = "The classes tell institutions apart"
+        texts.append(
+            f"{much if apart.nmi >= ALMOST else some}: normalised mutual information "
+            f"{apart.nmi:.2f}, and at most {apart.by_chance:.2f} if labels are shuffled. A model "
+            f"that has learnt who sent a row is right, too: see how right it is within each."
+        )
+    idle = [
+        row
+        for row, confusion in confusions.items()
+        if confusion.sum() >= SMALL_CLASS and np.trace(confusion) <= confusion.sum(axis=1).max()
+    ]
+    if idle and len(idle) < len(confusions):
+        texts.append(
+            f"At {', '.join(idle)} the model is right no more often than who always says the most "
+            f"frequent class there."
         )
     return texts
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from consilience.collaboration.learning.grouping import merge_tree
-from consilience.collaboration.learning.groups.page import grouping_page
-from consilience.messages import Grouping
+from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
+from consilience.collaboration.learning.groups.page import grouping_analyst_page, grouping_page
+from consilience.messages import Grouping, LabelCounts
 from consilience.report.page import render
 
 LEARNING = {
@@ -35,3 +36,29 @@ def test_partners_tree_and_noise_are_told(new_case):
 def test_a_tree_without_the_newcomers_is_not_drawn_with_wrong_names(new_case):
     case = new_case(rows=("a", "b", "c"), n=(9, 9, 9), columns=("lab",), learning=LEARNING)
     assert "data:image/svg+xml" not in _page(case, [0, 0, 1], 2)
+
+
+def _analyst_page(case, counts):
+    analyst = GroupingAnalyst("abc", holder="lab", n_classes=2, threshold=0.3)
+    for row, numbers in zip("abc", counts, strict=True):
+        header = {"study": "", "sender": f"{row}/lab", "recipient": "analyst"}
+        analyst.receive(LabelCounts(**header, counts=np.array(numbers)))
+    return render(grouping_analyst_page(case.study, analyst, []))
+
+
+def test_the_analyst_is_warned_of_who_is_alone_and_of_mixes_of_few_rows(new_case):
+    case = new_case(rows=("a", "b", "c"), n=(9, 9, 9), columns=("lab",), learning=LEARNING)
+    page = _analyst_page(case, [[90, 10], [80, 20], [1, 9]])
+    assert "Alone in a group, with nobody to learn with: c." in page
+    assert "Few rows have a class at c (10)" in page
+    assert "Nothing to warn of" not in page
+    assert "All institutions are in one group" in _analyst_page(case, [[50, 50]] * 3)
+
+
+def test_a_grouping_that_is_sound_is_said_to_be(new_case):
+    case = new_case(rows=("a", "b", "c"), n=(9, 9, 9), columns=("lab",), learning=LEARNING)
+    analyst = GroupingAnalyst("abcd", holder="lab", n_classes=2, threshold=0.3)
+    for row, numbers in zip("abcd", [[90, 10], [80, 20], [20, 80], [10, 90]], strict=True):
+        header = {"study": "", "sender": f"{row}/lab", "recipient": "analyst"}
+        analyst.receive(LabelCounts(**header, counts=np.array(numbers)))
+    assert "Nothing to warn of." in render(grouping_analyst_page(case.study, analyst, []))

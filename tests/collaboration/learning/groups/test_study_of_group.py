@@ -1,10 +1,12 @@
 """The study of a group: its members, their keys, and no more counts."""
 
+import pandas as pd
 import pytest
 
 from consilience.collaboration.learning.groups.study_of_group import study_of_group
 from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError
+from consilience.study.draft import draft_study
 from consilience.study.study import Study
 
 LEARNING = {
@@ -51,3 +53,18 @@ def test_nobody_learns_alone(new_case):
     case = new_case(learning=LEARNING)
     with pytest.raises(StudyError, match=r"\['a'\] is alone in its group"):
         study_of_group(case.study, ["a"], 0)
+
+
+def test_rows_leave_as_in_a_new_study_of_classes(new_case):
+    terms = new_case(learning=LEARNING, columns=("lab",)).terms
+    tagged = {k: v for k, v in terms.items() if k != "clustering"} | {"kind": "groups"}
+    study = study_of_group(Study.from_terms(tagged), ["a", "b"], 0)
+    table = pd.DataFrame(
+        {"id": [1, 2], "age": [3.0, 4.0], "pulse": [5.0, 6.0], "ill": ["no", "yes"]}
+    )
+    drafted = Study.from_text(
+        draft_study("classes", "new", ["a", "b"], {"lab": table}, target="ill"), "the draft"
+    )
+    assert study.of(Classes).reduction == drafted.of(Classes).reduction
+    assert study.of(Classes).max_exact_rows == drafted.of(Classes).max_exact_rows
+    assert study.max_reconstruction == drafted.max_reconstruction

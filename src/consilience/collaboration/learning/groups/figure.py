@@ -13,6 +13,9 @@ from scipy.cluster.hierarchy import dendrogram
 __all__ = ["draw_dendrogram"]
 
 
+NO_HEIGHT = 1e-9
+
+
 def draw_dendrogram(
     tree: npt.NDArray[np.float64], names: Sequence[Any], threshold: float
 ) -> Figure:
@@ -35,8 +38,10 @@ def draw_dendrogram(
     """
     figure = Figure(figsize=(max(4.0, 0.18 * len(names)), 3.2), layout="constrained")
     axes = figure.add_subplot()
+    # Institutions of one mix merge at no height at all, of which an axis cannot be made.
+    heights = np.maximum(tree[:, 2], NO_HEIGHT)
     dendrogram(
-        tree,
+        np.column_stack([tree[:, :2], heights, tree[:, 3]]),
         labels=[str(n) for n in names],
         color_threshold=threshold,
         above_threshold_color="grey",

@@ -24,6 +24,7 @@ __all__ = ["grouping_analyst_page", "grouping_page"]
 
 Matrix = npt.NDArray[np.float64]
 
+FEW_ROWS = 30
 SENT = {"classes": "counts of classes", "epsilon": "epsilon of their noise"}
 RULE = (
     "Institutions of a group have label mixes no farther apart than the distance at which groups "
@@ -89,7 +90,6 @@ def grouping_analyst_page(
         One per party that sent its counts.
     """
     terms = study.of(Groups).learning
-    missing = analyst.missing
     facts: list[tuple[str, Cell]] = [
         ("institutions", len(analyst.groups)),
         ("groups", len(set(analyst.groups.values()))),
@@ -97,7 +97,7 @@ def grouping_analyst_page(
         ("bytes received", sum(r.n_bytes for r in received)),
         ("noise", f"epsilon {terms.epsilon:g} per record" if terms.epsilon else "none"),
     ]
-    notes = [Note(f"Nothing came from {', '.join(missing)}.", warning=True)] if missing else []
+    notes = [Note(text, warning=True) for text in _warnings(analyst)]
     mixes: list[list[Cell]] = [
         [row, group, *(int(n) for n in counts), *(f"{share:.0%}" for share in mix)]
         for (row, group), counts, mix in zip(
@@ -112,7 +112,7 @@ def grouping_analyst_page(
         subtitle="Report for the analyst",
         notice=f"Made from counts of classes: no row of any party ever came here. {ASK}",
         sections=[
-            Section("At a glance", [Facts(facts), *notes]),
+            Section("At a glance", [Facts(facts), *(notes or [Note("Nothing to warn of.")])]),
             Section(
                 "Groups of institutions",
                 [RULE, *_groups(analyst.groups, analyst.tree, analyst.threshold)],
@@ -121,6 +121,27 @@ def grouping_analyst_page(
             describe_groups(study),
         ],
     )
+
+
+def _warnings(analyst: GroupingAnalyst) -> list[str]:
+    """Say who is missing or alone, and whose mix rests on little."""
+    texts = []
+    if analyst.missing:
+        texts.append(f"Nothing came from {', '.join(analyst.missing)}.")
+    members = members_of(analyst.groups)
+    alone = [group[0] for group in members if len(group) == 1]
+    if alone:
+        texts.append(f"Alone in a group, with nobody to learn with: {', '.join(alone)}.")
+    if len(members) == 1 and len(analyst.groups) > 1:
+        texts.append("All institutions are in one group: their label mixes tell none apart.")
+    rows = zip(analyst.groups, np.sum(analyst.counts, axis=1), strict=True)
+    few = [f"{row} ({int(n)})" for row, n in rows if n < FEW_ROWS]
+    if few:
+        texts.append(
+            f"Few rows have a class at {', '.join(few)}: a label mix of fewer than {FEW_ROWS} rows "
+            f"rests on little, and with it the group."
+        )
+    return texts
 
 
 def _groups(groups: Mapping[str, int], tree: Matrix, threshold: float) -> list[Part]:

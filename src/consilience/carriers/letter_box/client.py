@@ -1,0 +1,192 @@
+"""A letter box somewhere else, as a shelf: outgoing connections only, every request signed."""
+
+from __future__ import annotations
+
+import re
+import ssl
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+
+from consilience.carriers.letter_box.signatures import Challenge, sign_request
+from consilience.exceptions import CarrierError, MissingExtraError
+from consilience.study.identity import Identity
+
+try:
+    import httpx
+except ImportError as error:
+    raise MissingExtraError("a letter box", str(error.name), "net") from None
+
+__all__ = ["LetterBox"]
+
+ATTEMPTS = 8
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
+SECONDS = 60.0
+AGAIN = frozenset({401, 408, 409, 429, 500, 502, 503, 504})
+PIN = re.compile(r"sha256=([0-9a-f]{64})")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a server answered, read whole."""
+
+    status: int
+    data: bytes
+
+    def json(self) -> dict[str, Any]:
+        return dict(httpx.Response(self.status, content=self.data).json())
+
+
+class LetterBox:
+    """A shelf behind a letter box.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``https://analyst.example:8443``; behind a ``#`` the fingerprint of the certificate
+        it has to show, ``#sha256=...``, as `consilience serve` prints it.
+    identity : Identity
+        Signs every request.
+    ca : Path, optional
+        Certificates to trust beside those of this machine, such as the house's own.
+
+    Notes
+    -----
+    ``HTTPS_PROXY``, ``NO_PROXY`` and ``SSL_CERT_FILE`` of the environment are obeyed.
+    """
+
+    def __init__(self, address: str, identity: Identity, ca: Path | None = None) -> None:
+        parts = urlsplit(address)
+        self._base = f"{parts.scheme}://{parts.netloc}"
+        self._identity, self._seen = identity, -1
+        self._challenge: tuple[Challenge, float] | None = None
+        pinned = _read_pin(parts.fragment)
+        trusted = _trusted(ca) if pinned is None else self._trust_pinned(pinned)
+        self._client = httpx.Client(base_url=self._base, verify=trusted, timeout=SECONDS)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file of one's own."""
+        self._ask("PUT", f"/v1/files/{path}", body=data)
+
+    def read(self, path: str) -> bytes:
+        """Return a file sent by this role, or to it."""
+        return self._ask("GET", f"/v1/files/{path}").data
+
+    def find(self) -> dict[str, int]:
+        """Return the size of every file that concerns this role, by path."""
+        answer = self._ask("GET", "/v1/files").json()
+        self._seen = int(answer["seen"])
+        return {str(path): int(size) for path, size in answer["files"].items()}
+
+    def rest(self, seconds: float) -> None:
+        """Return when the box says that something is new, at the latest after so many seconds."""
+        query = f"seen={self._seen}&seconds={seconds:g}"
+        self._seen = int(self._ask("GET", "/v1/wait", query).json()["seen"])
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    def _ask(self, method: str, path: str, query: str = "", body: bytes = b"") -> _Answer:
+        """Ask, and ask again where the line or the server failed: nothing is harmful twice."""
+        why = ""
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                time.sleep(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)))
+            try:
+                answer = self._ask_once(method, path, query, body)
+            except httpx.TransportError as error:
+                why, self._challenge = type(error).__name__, None
+                continue
+            if answer.status < 300:
+                return answer
+            why = _why(answer)
+            if answer.status not in AGAIN:
+                break
+            if answer.status == 401:
+                self._challenge = None
+        raise CarrierError(f"{self._base} cannot be reached or refuses: {why}.")
+
+    def _ask_once(self, method: str, path: str, query: str, body: bytes) -> _Answer:
+        headers = sign_request(self._identity, method, path, query, body, self._current())
+        address = f"{path}?{query}" if query else path
+        with self._client.stream(method, address, headers=headers, content=body or None) as answer:
+            data = b"".join(answer.iter_bytes())
+        return _Answer(answer.status_code, data)
+
+    def _current(self) -> Challenge:
+        """Return what the server last said of itself, with its clock run on by ours."""
+        if self._challenge is None:
+            answer = self._client.get("/v1/challenge")
+            if answer.status_code != 200:
+                raise httpx.RemoteProtocolError(f"status {answer.status_code}")
+            try:
+                said = answer.json()
+                challenge = Challenge(str(said["box"]), int(said["now"]))
+            except (ValueError, KeyError, TypeError):
+                raise CarrierError(f"{self._base} is no letter box of Consilience.") from None
+            self._challenge = challenge, time.monotonic()
+        challenge, heard = self._challenge
+        return Challenge(challenge.box, challenge.now + int(time.monotonic() - heard))
+
+    def _trust_pinned(self, pin: str) -> ssl.SSLContext:
+        """Look at the certificate once, without a word of ours; trust it alone if it is the one."""
+        blind = ssl.create_default_context()
+        blind.check_hostname, blind.verify_mode = False, ssl.CERT_NONE
+        try:
+            with (
+                httpx.Client(verify=blind, timeout=SECONDS) as client,
+                client.stream("GET", f"{self._base}/health") as answer,
+            ):
+                tls = answer.extensions["network_stream"].get_extra_info("ssl_object")
+                shown = None if tls is None else tls.getpeercert(True)
+        except httpx.TransportError as error:
+            raise CarrierError(f"{self._base} cannot be reached: {type(error).__name__}.") from None
+        if shown is None:
+            raise CarrierError(f"{self._base} shows no certificate: its address begins with https.")
+        certificate = x509.load_der_x509_certificate(shown)
+        if certificate.fingerprint(hashes.SHA256()).hex() != pin:
+            raise CarrierError(
+                f"{self._base} shows another certificate than the address says. Ask whoever runs "
+                f"it for the fingerprint, by telephone; behind a proxy that opens TLS use --ca "
+                f"and an address without a fingerprint."
+            )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        context.load_verify_locations(
+            cadata=certificate.public_bytes(serialization.Encoding.PEM).decode()
+        )
+        return context
+
+
+def _trusted(ca: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if ca is not None:
+        try:
+            context.load_verify_locations(cafile=ca)
+        except ssl.SSLError:
+            raise CarrierError(f"{ca} holds no certificates in PEM.") from None
+    return context
+
+
+def _read_pin(fragment: str) -> str | None:
+    if not fragment:
+        return None
+    found = PIN.fullmatch(fragment)
+    if found is None:
+        raise CarrierError("behind # stands sha256= and 64 digits, as `consilience serve` prints.")
+    return found.group(1)
+
+
+def _why(answer: _Answer) -> str:
+    """Return what a server says, as far as it is one of ours."""
+    try:
+        return f"{answer.status}, {str(answer.json()['why'])[:200]}"
+    except (ValueError, KeyError, TypeError):
+        return f"status {answer.status}"

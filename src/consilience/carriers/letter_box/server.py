@@ -1,0 +1,211 @@
+"""The server of a letter box: a few signed requests, and nothing else.
+
+======================  =========================================================================
+``GET /v1/challenge``   what to sign with: unsigned
+``GET /v1/files``       sizes of the files that concern the signer, by path
+``GET /v1/files/PATH``  one of them; ranges are honoured
+``PUT /v1/files/PATH``  write one of one's own
+``GET /v1/wait``        answers when something is new, or after some seconds
+``GET /health``         whether it lives: unsigned
+``GET /metrics``        counts without names: unsigned
+======================  =========================================================================
+
+It holds no secret of the study. Its log says when it started, and what kind of error happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from typing import Any
+
+from consilience.carriers.letter_box.box import Box
+from consilience.carriers.letter_box.guard import Guard, Place, RefusedError
+from consilience.carriers.parcel import MAX_SLIP_BYTES, SLIP
+from consilience.exceptions import MissingExtraError
+from consilience.study.files import write_whole
+from consilience.study.study import Study
+
+try:
+    from starlette.applications import Starlette
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+except ImportError as error:
+    raise MissingExtraError("a letter box", str(error.name), "net") from None
+
+__all__ = ["make_app"]
+
+LOG = logging.getLogger("consilience.letter_box")
+MAX_WAIT = 30.0
+MAX_SILENCE = 20.0
+"""Seconds between two parts of a body, after which its sender is cut off."""
+
+MAX_BODY_SECONDS = 300.0
+Answering = Callable[[Request], Awaitable[Response]]
+
+
+class LetterBoxServer:
+    """Answers requests to a box.
+
+    Parameters
+    ----------
+    study : Study
+    box : Box
+    """
+
+    def __init__(self, study: Study, box: Box) -> None:
+        self.guard, self.box = Guard(study), box
+        self.counts: Counter[str] = Counter()
+
+    async def challenge(self, request: Request) -> Response:
+        """Say what to sign with."""
+        challenge = self.guard.challenge
+        return JSONResponse({"box": challenge.box, "now": challenge.now})
+
+    async def health(self, request: Request) -> Response:
+        """Say that it lives, if its folder does."""
+        await self.box.sizes()
+        return PlainTextResponse("ok\n")
+
+    async def metrics(self, request: Request) -> Response:
+        """Count, without names."""
+        sizes = await self.box.sizes()
+        values = {
+            "parcels": sum(path.endswith(f"/{SLIP}") for path in sizes),
+            "stored_bytes": sum(sizes.values()),
+            **self.counts,
+        }
+        lines = [f"consilience_letter_box_{name} {value}\n" for name, value in values.items()]
+        return PlainTextResponse("".join(lines))
+
+    async def find(self, request: Request) -> Response:
+        """List what concerns the signer."""
+        role = self._identify(request)
+        seen = self.box.n_changes
+        sizes = await self.box.sizes()
+        files = {path: size for path, size in sizes.items() if self.guard.may_read(role, path)}
+        return JSONResponse({"seen": seen, "files": files})
+
+    async def read(self, request: Request) -> Response:
+        """Give a file to who sent it and to whom it was sent."""
+        role = self._identify(request)
+        place = self.guard.read_path(request.path_params["path"])
+        file = self.box.file(place)
+        # Who may not read it learns nothing of whether it is there.
+        if not self.guard.may_read(role, place.path) or not file.is_file():
+            raise RefusedError(404, "there is no such file")
+        return FileResponse(file, media_type="application/octet-stream")
+
+    async def write(self, request: Request) -> Response:
+        """Take a file of the signer's own; it appears when all of it is on disk."""
+        role = self._identify(request)
+        place = self.guard.read_path(request.path_params["path"])
+        self.guard.check_write(role, place)
+        length = request.headers.get("content-length", "")
+        if not length.isdecimal() or len(length) > 12:
+            raise RefusedError(411, "the length of the body has to be stated")
+        if await self.box.check_room(place, int(length)):
+            return Response(status_code=204)
+        if place.file == SLIP and int(length) > MAX_SLIP_BYTES:
+            raise RefusedError(413, f"a slip has at most {MAX_SLIP_BYTES} bytes")
+        await self._take(request, place, int(length))
+        self.counts["files_written_total"] += 1
+        return Response(status_code=204)
+
+    async def wait(self, request: Request) -> Response:
+        """Answer when something is new, or after some seconds."""
+        self._identify(request)
+        try:
+            seen = int(request.query_params["seen"])
+            seconds = min(MAX_WAIT, max(0.0, float(request.query_params["seconds"])))
+        except (KeyError, ValueError):
+            raise RefusedError(422, "seen and seconds are numbers") from None
+        return JSONResponse({"seen": await self.box.wait(seen, seconds)})
+
+    async def _take(self, request: Request, place: Place, length: int) -> None:
+        with ExitStack() as stack:
+            stream = stack.enter_context(write_whole(self.box.file(place)))
+            digest, done, kept = hashlib.sha256(), 0, bytearray()
+            async with asyncio.timeout(MAX_BODY_SECONDS):
+                parts = request.stream().__aiter__()
+                while part := await _next(parts):
+                    done += len(part)
+                    if done > length:
+                        raise RefusedError(400, "the body is longer than was stated")
+                    digest.update(part)
+                    stream.write(part)
+                    if place.file == SLIP:
+                        kept += part
+            if done < length:
+                raise RefusedError(400, "the body is shorter than was stated")
+            found = f"sha-256=:{base64.b64encode(digest.digest()).decode()}:"
+            if found != request.headers.get("content-digest"):
+                raise RefusedError(400, "the body has another digest than was signed")
+            if place.file == SLIP:
+                self.box.check_slip(place, bytes(kept))
+            await asyncio.to_thread(stack.pop_all().close)
+        self.box.note(place, length)
+
+    def _identify(self, request: Request) -> str:
+        return self.guard.identify(
+            request.headers,
+            request.method,
+            request.scope["raw_path"].decode("latin-1"),
+            request.url.query,
+        )
+
+
+async def _next(parts: Any) -> bytes:
+    """Return the next part of a body, or nothing at its end; who is silent for long is cut off."""
+    try:
+        async with asyncio.timeout(MAX_SILENCE):
+            while True:
+                part: bytes = await anext(parts)
+                if part:
+                    return part
+    except StopAsyncIteration:
+        return b""
+
+
+def make_app(study: Study, box: Box) -> Starlette:
+    """Return the application that serves a study's letter box."""
+    server = LetterBoxServer(study, box)
+
+    def answered(answering: Answering) -> Answering:
+        async def answer(request: Request) -> Response:
+            try:
+                response = await answering(request)
+            except RefusedError as error:
+                response = JSONResponse({"why": error.why}, status_code=error.status)
+            except (TimeoutError, ClientDisconnect):
+                response = JSONResponse({"why": "too slow"}, status_code=408)
+            except OSError as error:
+                # The path of a file holds names: the kind of error is all that is said.
+                LOG.error("the folder of the box failed: %s", type(error).__name__)
+                response = JSONResponse({"why": "the folder of the box failed"}, status_code=503)
+            server.counts[f"answers_{response.status_code}_total"] += 1
+            response.headers["cache-control"] = "no-store"
+            return response
+
+        return answer
+
+    routes = {
+        "/v1/challenge": server.challenge,
+        "/v1/files": server.find,
+        "/v1/wait": server.wait,
+        "/health": server.health,
+        "/metrics": server.metrics,
+    }
+    return Starlette(
+        routes=[
+            *(Route(path, answered(answering)) for path, answering in routes.items()),
+            Route("/v1/files/{path:path}", answered(server.read), methods=["GET"]),
+            Route("/v1/files/{path:path}", answered(server.write), methods=["PUT"]),
+        ]
+    )

@@ -1,0 +1,93 @@
+"""A letter box and its roles as processes of their own, over TLS."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from conftest import environment
+
+pytest.importorskip("uvicorn")
+pytest.importorskip("httpx")
+ID = "patient id"
+PATIENCE = 300
+
+
+def begin(*arguments, **options):
+    command = [sys.executable, "-m", "consilience", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment(), text=True, **options)
+
+
+@contextmanager
+def serving(case, *more):
+    """Run ``consilience serve`` and yield it with the address it prints."""
+    server = begin("serve", case.path, "--box", case.folder / "box", *more, stdout=subprocess.PIPE)
+    try:
+        for line in server.stdout:
+            if found := re.search(r"listening at (\S+)", line):
+                yield server, found.group(1)
+                break
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_a_study_over_tls_whose_server_is_killed_ends_as_by_files(case, cli):
+    place = ("--listen", f"127.0.0.1:{free_port()}", "--tls", "self")
+    homes = {}
+    for role in ("analyst", *case.parties):
+        homes[role] = case.folder / "houses" / role.replace("/", ".")
+        name = role.replace("/", ".")
+        shutil.copytree(case.private(role).path, homes[role] / "private" / name)
+    shutil.copy(case.path, homes["analyst"] / "study.toml")
+
+    def join(role, address):
+        own = () if role == "analyst" else ("--data", case.data(role), "--id", ID, "--yes")
+        return begin("join", address, "--as", role, *own, "--out", homes[role])
+
+    with serving(case, *place) as (server, address):
+        joined = [join(role, address) for role in case.parties[:2]]
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait()
+    with serving(case, *place) as (_, again):
+        assert again == address  # the certificate is the same
+        joined += [join(role, address) for role in (*case.parties[2:], "analyst")]
+        assert [process.wait(PATIENCE) for process in joined] == [0] * 5
+    for party in case.parties:
+        assert cli(*case.contribute_command(party)).code == 0
+    assert cli(*case.analyse_command()).code == 0
+    for party in case.parties:
+        assert cli(*case.label_command(party)).code == 0
+        by_hand = case.folder / f"{party.replace('/', '.')}.labels.csv"
+        assert (homes[party] / "labels.csv").read_bytes() == by_hand.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--listen", "0.0.0.0:0"), "speaks TLS only"),
+        (("--tls", "cert.pem"), "must be CERT,KEY"),
+        (("--listen", "here"), "must be HOST:PORT"),
+    ],
+)
+def test_what_cannot_be_served_is_refused(case, cli, options, said):
+    refused = cli("serve", case.path, "--box", case.folder / "box", *options)
+    assert (refused.code, said in " ".join(refused.err.split())) == (2, True)
+
+
+def test_a_box_is_no_private_folder(case, cli):
+    refused = cli("serve", case.path, "--box", case.private("a/lab").path)
+    assert (refused.code, "--box is" in refused.err) == (2, True)
