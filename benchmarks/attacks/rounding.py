@@ -184,7 +184,7 @@ class Trial:
         )
         # What is not certain is bet on: a row counts as exact if either way gives it.
         either = [np.isclose(guess, X, rtol=0, atol=1e-6) for guess in (found.rows, found.nearest)]
-        exact = either[0].all(axis=1) | either[1].all(axis=1)
+        exact = np.asarray(either[0].all(axis=1) | either[1].all(axis=1))
         told = exact_rows(X, np.where(exact[:, None], X, found.nearest))
         right = _by_variable(np.where(found.known[:, None], *either), table)
         values, counts = zip(*(np.unique(c, return_counts=True) for c in like.T), strict=True)
