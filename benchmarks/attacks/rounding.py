@@ -31,11 +31,11 @@ from benchmarks.problems import Array
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.audit.scene import Setting
-from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.party import Party
 from consilience.collaboration.rounding import Rounding
 from consilience.datasets import load
 from consilience.datasets.patients import patients
+from consilience.kmeans import kmeans
 from consilience.messages import PSEUDONYM_BYTES, Contribution
 from consilience.metrics import agreement
 from consilience.privacy.audits.collusion import invert_with_prior

@@ -14,7 +14,7 @@ from consilience.collaboration.audit.attacks import Attack, attacks_on
 from consilience.collaboration.audit.links import link_rows
 from consilience.collaboration.audit.scene import MAX_ANCHOR, Scene, Setting
 from consilience.collaboration.audit.with_known_rows import mispair
-from consilience.collaboration.clustering import kmeans
+from consilience.kmeans import kmeans
 from consilience.privacy.audits.columns import count_columns
 from consilience.privacy.audits.known_rows import rebuild_from_known_rows
 from consilience.privacy.audits.scores import Scores, score

@@ -52,7 +52,7 @@ def synthetic(name: str, how: str) -> Cells:
     method = "kmeans" if name == "blobs" else "spectral"
     problem = Problem(grid.X, grid.y, grid.parties, list(grid.columns), 3, 0)
     cell = ("Table 2", name, f"2 x 2 {how}")
-    together = _collaborate(problem, method)
+    together = collaborate(problem, method)
     yield from _scores((*cell, "collaboration"), problem.y, together)
     yield from _scores((*cell, "pooled"), problem.y, _pooled(problem.X, method, problem))
     for i in (0, 1):
@@ -76,12 +76,12 @@ def trial(name: str, dataset: Dataset, seed: int) -> Cells:
     yield from _scores((*cell, "local"), y[rows], _pooled(own, "kmeans", problem))
     kumar = KumarKMeans(k, random_state=seed).fit_predict(mine, parties=parties)
     yield from _scores((*cell, "kumar"), y, kumar)
-    pooled, together = _pooled(problem.X, "kmeans", problem), _collaborate(problem, "kmeans")
+    pooled, together = _pooled(problem.X, "kmeans", problem), collaborate(problem, "kmeans")
     yield from _scores((*cell, "pooled"), y, pooled)
     yield from _scores((*cell, "collaboration"), y, together)
     yield _agreement(name, "k-means, paper mode", together, pooled)
     for label, parameters in VARIANTS.items():
-        otherwise = _collaborate(problem, "kmeans", **parameters)
+        otherwise = collaborate(problem, "kmeans", **parameters)
         yield _agreement(name, f"k-means, {label}", otherwise, pooled)
 
     cell = ("Table 6", name, SETTING)
@@ -90,17 +90,17 @@ def trial(name: str, dataset: Dataset, seed: int) -> Cells:
     labels = federated.fit_predict(mine, parties=parties)
     yield from _scores((*cell, "hernandez-pereira"), y, labels)
     solver = _scikit_learn(problem)
-    pooled, together = _fit_predict(solver, problem.X), _collaborate(problem, solver)
+    pooled, together = _fit_predict(solver, problem.X), collaborate(problem, solver)
     yield from _scores((*cell, "pooled"), y, pooled)
     yield from _scores((*cell, "collaboration"), y, together)
     yield _agreement(name, "spectral, paper mode, scikit-learn's solver", together, pooled)
-    pooled, together = _pooled(problem.X, "spectral", problem), _collaborate(problem, "spectral")
+    pooled, together = _pooled(problem.X, "spectral", problem), collaborate(problem, "spectral")
     yield from _scores((*cell, "pooled, own solver"), y, pooled)
     yield from _scores((*cell, "collaboration, own solver"), y, together)
     yield _agreement(name, "spectral, paper mode, own solver", together, pooled)
 
 
-def _collaborate(problem: Problem, method: Any, **parameters: Any) -> Any:
+def collaborate(problem: Problem, method: Any, **parameters: Any) -> Any:
     """Find the labels in paper mode, but for what ``parameters`` say."""
     paper = {"anchor": "uniform", "n_anchor": len(problem.X), "target": "scaled", "rounding": None}
     settings = {**paper, **parameters}

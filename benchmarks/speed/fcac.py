@@ -109,7 +109,9 @@ def stream(
         path.learn(network, X)
         seconds = time.process_time() - start
         labels = network.clusters()[path.nearest(X, network.positions, network.sigma)]
-        held = sum(a.nbytes for a in (network.nodes, network.ages, network.bandwidths))
+        held = sum(
+            a.nbytes for a in (network.nodes, network.ages, network.renewed, network.bandwidths)
+        )
         rows.append(
             {
                 "max_nodes": max_nodes,

@@ -44,3 +44,19 @@ def test_a_part_replaces_what_was_measured_of_it_before(made, monkeypatch):
         summaries.main(parts)
     kept = pd.read_csv(made / "summaries.csv")
     assert kept["what"].value_counts().to_dict() == {"shadows": 5, "speed": 2}
+
+
+def test_other_ends_of_k_means_are_measured_beside_what_was_found(made):
+    rows = pd.DataFrame(summaries.optima("small", 4.0, n_runs=1))
+    assert rows["squares"].between(0.99, 1.5).all()
+    assert set(rows["way"]) == {
+        "summaries",
+        "pooled k-means from there",
+        "pooled k-means from one start",
+    }
+
+
+def test_mixtures_are_held_against_a_mixture_of_the_pooled_rows(made):
+    rows = pd.DataFrame(summaries.mixtures(["small"]))
+    assert set(rows["way"]) == {"mixture", "k-means"}
+    assert rows["agreement"].max() > 0.9

@@ -315,7 +315,7 @@ ONE_TABLE = {"columns": "lab", "from-csv": "lab={lab}"}
     [
         (ONE_TABLE, "summaries", "say --for clusters"),
         ({**ONE_TABLE, "clusters": "4"}, "summaries", "say --for clusters"),
-        ({**ONE_TABLE, "target": "ward"}, "summaries", "say --for clusters"),
+        ({**ONE_TABLE, "target": "ward"}, "summaries", "or classes with a --target"),
         ({**ONE_TABLE, "clusters": "2-5"}, "clusters", "--for summaries lets no row leave"),
         ({**ONE_TABLE, "for": "clusters"}, "clusters", "next"),
         ({}, "clusters", "--for summaries lets no row leave"),

@@ -1,6 +1,7 @@
 """Databases: a real PostgreSQL, SQLite, and what must never be said."""
 
 import sqlite3
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from consilience.sources.database import check_address, read_database
 from consilience.sources.source import Kinds, Source
 from consilience.study.checking import check_table
 from consilience.study.study import Study
+from mariadb import run_mariadb
 from postgres import PASSWORD, USER, run_postgres
 
 pytest.importorskip("pyarrow")
@@ -158,6 +160,50 @@ def test_a_query_may_hold_percents_colons_and_an_end(postgres, login, tmp_path, 
     assert set(table["t"]) == {"a:b"}
 
 
+@pytest.fixture(scope="module")
+def mariadb(tmp_path_factory):
+    pytest.importorskip("pymysql")
+    with run_mariadb(tmp_path_factory.mktemp("mariadb")) as (address, run):
+        run(
+            "CREATE TABLE ward.patients (id varchar(9), age int, dose decimal(6,2), seen date, "
+            "smokes boolean, note text)",
+            "INSERT INTO ward.patients VALUES "
+            + ", ".join(
+                f"('P{k:04d}', {20 + k % 60}, {k / 4}, '2023-05-{1 + k % 28:02d}', {k % 2}, "
+                f"{'NULL' if k % 7 else repr('süd')})"
+                for k in range(500)
+            ),
+        )
+        yield address
+
+
+def test_mariadb_is_read_in_pieces_with_its_types(mariadb, login, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "ROWS_AT_ONCE", 64)
+    (tmp_path / "q.sql").write_text("SELECT * FROM patients WHERE id LIKE 'P%' ORDER BY id;")
+    for address in (mariadb, mariadb.replace("mariadb://", "mysql://")):
+        source = Source(address, "id", query=tmp_path / "q.sql")
+        found = read_database(source, Kinds(frozenset({"age", "dose"}))).table
+        assert len(found) == 500
+        assert found["dose"].to_numpy(float).tolist() == [k / 4 for k in range(500)]
+        assert found["age"].sum() == sum(20 + k % 60 for k in range(500))
+        assert str(found["seen"][3]) == "2023-05-04"
+        assert found["note"].notna().sum() == 72
+
+
+def test_mariadb_tells_no_password_and_no_cell(mariadb, login, tmp_path, monkeypatch):
+    (tmp_path / "q.sql").write_text("SELECT no_such FROM patients")
+    source = Source(mariadb, "id", query=tmp_path / "q.sql")
+    with pytest.raises(TableError, match=r"could not be run at the database") as caught:
+        read_database(source, Kinds())
+    monkeypatch.setenv(module.PASSWORD, "wrong password")
+    with pytest.raises(TableError) as refused:
+        read_database(source, Kinds())
+    for said in (str(caught.value), str(refused.value)):
+        assert PASSWORD not in said
+        assert "wrong password" not in said
+        assert "no_such" not in said
+
+
 @pytest.fixture
 def sqlite(tmp_path):
     path = tmp_path / "ward.db"
@@ -173,7 +219,7 @@ def sqlite(tmp_path):
 def test_sqlite_is_read_in_pieces_and_nothing_stays_behind(sqlite, tmp_path, monkeypatch):
     spill = tmp_path / "spill"
     spill.mkdir()
-    monkeypatch.setattr(module.tempfile, "tempdir", str(spill))
+    monkeypatch.setattr(tempfile, "tempdir", str(spill))
     table = read_database(sqlite, Kinds(frozenset({"age"}))).table
     assert len(table) == 50_000
     assert table["age"].isna().sum() == 3

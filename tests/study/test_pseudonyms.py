@@ -58,3 +58,10 @@ def test_rules_can_be_switched_off():
 def test_normalising_twice_is_normalising_once(text, strip, fold_case):
     once = normalise(text, strip, fold_case)
     assert normalise(once, strip, fold_case) == once
+
+
+@given(st.text(st.characters(max_codepoint=127)), st.booleans(), st.booleans())
+def test_plain_letters_take_a_shorter_way_to_the_same_form(text, strip, fold_case):
+    longer = normalise(text + "\u00e9", strip=False, fold_case=fold_case).removesuffix("\u00e9")
+    expected = " ".join(longer.split()) if strip else longer
+    assert normalise(text, strip=strip, fold_case=fold_case) == expected

@@ -39,7 +39,7 @@ __all__ = ["init"]
 
 WHY = {
     "summaries": "It is a study of summaries, since all institutions hold the same columns: no row "
-    "needs to leave. For a study of reduced rows say --for clusters.",
+    "needs to leave. For a study of reduced rows say --for clusters, or classes with a --target.",
     "clusters": "It is a study of clusters: reduced rows leave, and the audit says what they tell. "
     "Where all institutions hold the same columns, --for summaries lets no row leave.",
 }

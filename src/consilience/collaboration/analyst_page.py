@@ -22,7 +22,13 @@ from consilience.collaboration.arrivals import (
     gaps,
     joined_section,
 )
-from consilience.collaboration.exploration import SAMPLE_ROWS, Tried, exploration_table
+from consilience.collaboration.exploration import (
+    SAMPLE_ROWS,
+    Tried,
+    exploration_table,
+    standard_error,
+    with_error,
+)
 from consilience.collaboration.relations import relations_section
 from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
@@ -47,6 +53,7 @@ class _Quality:
     """Mean silhouette of a sample of the rows; NaN where there is nothing to compare."""
 
     overall: float
+    error: float | None
     by_cluster: Array
     n_rows: int
     sampled: bool
@@ -96,12 +103,13 @@ def analyst_page(
 def _summary(
     study: Study, analyst: Analyst, received: Sequence[Received], quality: _Quality
 ) -> Section:
+    said = with_error(quality.overall, quality.error)
     facts = Facts(
         [
             ("parties", f"{len(received)} of {len(study.grid.parties)}"),
             ("rows clustered", len(analyst.representation)),
             ("clusters", analyst.partition.n_clusters),
-            ("mean silhouette", None if np.isnan(quality.overall) else f"{quality.overall:.2f}"),
+            ("mean silhouette", None if np.isnan(quality.overall) else said),
             ("bytes received", sum(r.n_bytes for r in received)),
         ]
     )
@@ -165,7 +173,8 @@ def _clusters(analyst: Analyst, quality: _Quality) -> Section:
     ]
     table = Table(["cluster", "rows", "share", *names, "silhouette"], rows)
     measured = (
-        f"Silhouettes are means over a random sample of {quality.n_rows:,} rows."
+        f"Silhouettes are means over a random sample of {quality.n_rows:,} rows; after ± stands "
+        f"the standard error of that of all clusters."
         if quality.sampled
         else "Silhouettes are means over all rows."
     )
@@ -244,8 +253,9 @@ def _quality(X: Array, labels: Labels, analyst: Analyst) -> _Quality:
     groups = labels[chosen]
     by_cluster = np.full(analyst.partition.n_clusters, np.nan)
     if not 2 <= len(np.unique(groups)) < len(groups):
-        return _Quality(float("nan"), by_cluster, len(chosen), len(chosen) < len(inside))
+        return _Quality(float("nan"), None, by_cluster, len(chosen), len(chosen) < len(inside))
     values = silhouette_samples(X[chosen], groups)
     for k in np.unique(groups):
         by_cluster[k] = values[groups == k].mean()
-    return _Quality(float(values.mean()), by_cluster, len(chosen), len(chosen) < len(inside))
+    error = standard_error(values, len(inside))
+    return _Quality(float(values.mean()), error, by_cluster, len(chosen), len(chosen) < len(inside))

@@ -40,6 +40,7 @@ from consilience.report.page import Page
 from consilience.sources.source import Source
 from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
+from consilience.study.pseudonym_index import PseudonymIndex
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
 
@@ -186,17 +187,17 @@ def label_rows(party: Party, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDA
     assert answer is not None, "the party has received its answer"
     if answer.pseudonyms is None:
         raise MessageError("the answer names no rows; it does not belong to a study by files.")
-    places = pd.Index([code.tobytes() for code in answer.pseudonyms])
-    if places.has_duplicates:
+    index = PseudonymIndex(answer.pseudonyms)
+    if index.n_doubles:
         raise MessageError("the answer names a row twice.")
-    codes = [code.tobytes() for code in rows.pseudonyms]
-    if not places.isin(codes).any():
+    places = index.find(rows.pseudonyms)
+    if not (places >= 0).any():
         raise MessageError(
             "the answer names none of the rows of this table. Give the table that was "
             "contributed, and the row key it was contributed with."
         )
     answered = np.full(len(rows.ids), -1, dtype=np.int64)
-    answered[rows.kept] = places.get_indexer(codes)
+    answered[rows.kept] = places
     clusters = np.full(len(rows.ids), -1, dtype=np.int64)
     clusters[answered >= 0] = answer.labels[answered[answered >= 0]]
     return clusters, answered

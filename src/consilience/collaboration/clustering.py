@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.cluster import KMeans
 
 from consilience.collaboration.hierarchical import ward_clusters
 from consilience.collaboration.mixture import OrderedMixture, fit_mixture
@@ -22,13 +21,11 @@ from consilience.collaboration.partition import Partition, Shown, cluster_means,
 from consilience.collaboration.selection import choose_between, choose_kmeans, choose_spectral
 from consilience.collaboration.spectral import spectral_embedding
 from consilience.collaboration.trimming import inner_rows, trimmed_kmeans
+from consilience.kmeans import kmeans
 
-__all__ = ["METHODS", "cluster", "kmeans"]
+__all__ = ["METHODS", "cluster"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
-
-N_INIT = 10
 
 
 def cluster(
@@ -148,13 +145,6 @@ METHODS: Mapping[str, Callable[[Array, int, int, float | None, int], Partition]]
     "mixture": _by_mixture,
 }
 """What a study may agree on."""
-
-
-def kmeans(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
-    """Run k-means (Alg. 1) from ten starts and keep the best."""
-    model = KMeans(n_clusters, n_init=N_INIT, max_iter=300, random_state=seed, copy_x=False)
-    labels = model.fit_predict(X)
-    return labels.astype(np.int64), model.cluster_centers_
 
 
 def _by_clusterer(X: Array, method: Any, seed: int) -> Partition:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score, silhouette_samples
 
 from consilience.collaboration.clustering import cluster
 from consilience.collaboration.partition import Partition
 from consilience.report.page import Cell, Table
 
-__all__ = ["Tried", "exploration_table", "explore"]
+__all__ = ["Tried", "exploration_table", "explore", "standard_error", "with_error"]
 
 Array = npt.NDArray[np.float64]
 
@@ -41,6 +41,9 @@ class Tried:
         Of its clusters on the rows that were tried, the largest first.
     silhouette, stability : float or None
         None for one cluster.
+    silhouette_error, stability_error : float or None
+        Standard errors of these means: what a sample leaves open about all rows, 0 if all were
+        tried; what four pairs of resamples leave open.
     agreement : dict of str to float
         With the other methods for the same number: the adjusted Rand index.
     """
@@ -50,6 +53,8 @@ class Tried:
     sizes: tuple[int, ...]
     silhouette: float | None = None
     stability: float | None = None
+    silhouette_error: float | None = None
+    stability_error: float | None = None
     agreement: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,10 +106,21 @@ def explore(
                 for other, that in whole.items()
                 if other != method
             }
-            stability = None if k == 1 else _stability(rows, pairs, method, k, settings)
+            stable = () if k == 1 else _stability(rows, pairs, method, k, settings)
             sizes = tuple(np.bincount(partition.labels, minlength=1).tolist())
-            silhouette = _silhouette(rows, partition)
-            found.append(Tried(method, k, sizes, silhouette, stability, agreement))
+            silhouettes = _silhouettes(rows, partition)
+            found.append(
+                Tried(
+                    method,
+                    k,
+                    sizes,
+                    silhouette=float(np.mean(silhouettes)) if len(silhouettes) else None,
+                    stability=float(np.mean(stable)) if stable else None,
+                    silhouette_error=standard_error(silhouettes, len(X)),
+                    stability_error=standard_error(stable),
+                    agreement=agreement,
+                )
+            )
     return found
 
 
@@ -118,20 +134,49 @@ def _stability(
     method: str,
     k: int,
     settings: Mapping[str, Any],
-) -> float:
-    """Return the mean agreement of two resamples on the rows they share."""
+) -> list[float]:
+    """Return the agreement of the two resamples of each pair on the rows they share."""
     scores = []
     for one, two in pairs:
         labels = [cluster(X[half], method, k, **settings).labels for half in (one, two)]
         _, in_one, in_two = np.intersect1d(one, two, return_indices=True)
-        scores.append(adjusted_rand_score(labels[0][in_one], labels[1][in_two]))
-    return float(np.mean(scores))
+        scores.append(float(adjusted_rand_score(labels[0][in_one], labels[1][in_two])))
+    return scores
 
 
-def _silhouette(X: Array, partition: Partition) -> float | None:
+def _silhouettes(X: Array, partition: Partition) -> Array:
     if not 2 <= partition.n_clusters < len(X):
+        return np.empty(0)
+    return np.asarray(silhouette_samples(X, partition.labels))
+
+
+def standard_error(values: Sequence[float] | Array, n_all: float = np.inf) -> float | None:
+    """Return the standard error of the mean of some values of ``n_all``; None of fewer than two.
+
+    Examples
+    --------
+    >>> standard_error([0.0, 1.0, 0.0, 1.0], n_all=4)
+    0.0
+    >>> round(standard_error([0.0, 1.0, 0.0, 1.0]), 3)
+    0.289
+    """
+    if len(values) < 2:
         return None
-    return float(silhouette_score(X, partition.labels))
+    unseen = 1 - len(values) / n_all
+    return float(np.std(values, ddof=1) * np.sqrt(unseen / len(values)))
+
+
+def with_error(value: float | None, error: float | None) -> str | None:
+    """Return a figure and its standard error in words; the figure alone where it has none.
+
+    Examples
+    --------
+    >>> with_error(0.412, 0.018), with_error(0.412, 0.0)
+    ('0.41 ± 0.02', '0.41')
+    """
+    if value is None:
+        return None
+    return f"{value:.2f} ± {error:.2f}" if error else f"{value:.2f}"
 
 
 def exploration_table(found: Sequence[Tried]) -> Table:
@@ -145,8 +190,8 @@ def exploration_table(found: Sequence[Tried]) -> Table:
         line: list[Cell] = [
             tried.n_clusters,
             tried.method,
-            None if tried.silhouette is None else f"{tried.silhouette:.2f}",
-            None if tried.stability is None else f"{tried.stability:.2f}",
+            with_error(tried.silhouette, tried.silhouette_error),
+            with_error(tried.stability, tried.stability_error),
             ", ".join(map(str, tried.sizes)),
         ]
         if len(methods) > 1:
@@ -156,5 +201,6 @@ def exploration_table(found: Sequence[Tried]) -> Table:
         header,
         rows,
         caption="Silhouette: near 1 clusters lie apart, near 0 they touch. Stability: how far two "
-        "random parts of the rows agree, 1 entirely. Sizes on the rows that were tried.",
+        "random parts of the rows agree, 1 entirely. Sizes on the rows that were tried. After ± "
+        "stands the standard error.",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from consilience.exceptions import MessageError
 from consilience.messages import Contribution, Query
+from consilience.study.pseudonym_index import PseudonymIndex
 
 __all__ = ["Join", "join_columns"]
 
@@ -117,35 +117,44 @@ def join_columns(
     if len(coded) < len(messages):
         without = [m.sender for m in messages if m.pseudonyms is None]
         raise MessageError(f"{without} sent no pseudonyms, but the others of their row did.")
-    keys = [_as_keys(m) for m in messages]
-    shared = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), keys)
-    if unmatched == "refuse" and any(size > len(shared) for size in sizes):
-        counts = [f"{m.sender} {n - len(shared)}" for m, n in zip(messages, sizes, strict=True)]
+    indices = [_index(m) for m in messages]
+    first = _in_order(messages[0], indices[0])
+    places = [index.find(first) for index in indices]
+    shared = np.logical_and.reduce([place >= 0 for place in places])
+    n_shared = int(shared.sum())
+    if unmatched == "refuse" and any(size > n_shared for size in sizes):
+        counts = [f"{m.sender} {n - n_shared}" for m, n in zip(messages, sizes, strict=True)]
         raise MessageError(
             f"rows are not at every party of their row ({', '.join(counts)}) and the study's rule "
             f"is 'refuse'. Correct the tables, or agree on unmatched = 'drop' or 'keep'."
         )
-    joined = np.unique(np.concatenate(keys)) if unmatched == "keep" else np.sort(shared)
-    return Join([_places(key, joined) for key in keys], sizes, len(shared))
+    if unmatched == "keep" and any(size > n_shared for size in sizes):
+        everyone = _union(messages)
+        return Join([index.find(everyone) for index in indices], sizes, n_shared)
+    return Join([place[shared] for place in places], sizes, n_shared)
 
 
-def _places(keys: npt.NDArray[np.void], joined: npt.NDArray[np.void]) -> npt.NDArray[np.intp]:
-    """Return where each joined row stands among the keys, -1 where it does not."""
-    order = np.argsort(keys)
-    place = np.minimum(np.searchsorted(keys, joined, sorter=order), len(keys) - 1)
-    found = keys[order[place]] == joined
-    return np.where(found, order[place], -1)
-
-
-def _as_keys(message: Contribution | Query) -> npt.NDArray[np.void]:
-    """View pseudonyms as one sortable value a row, and refuse doubles."""
+def _index(message: Contribution | Query) -> PseudonymIndex:
+    """Make the pseudonyms of a message searchable, and refuse doubles."""
     assert message.pseudonyms is not None
-    rows = np.ascontiguousarray(message.pseudonyms)
-    keys = rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
-    n_doubles = len(keys) - len(np.unique(keys))
-    if n_doubles:
+    index = PseudonymIndex(message.pseudonyms)
+    if index.n_doubles:
         raise MessageError(
-            f"{message.sender} sent {n_doubles} pseudonyms twice; ids must be unique within a "
-            f"party."
+            f"{message.sender} sent {index.n_doubles} pseudonyms twice; ids must be unique within "
+            f"a party."
         )
-    return keys
+    return index
+
+
+def _in_order(message: Contribution | Query, index: PseudonymIndex) -> npt.NDArray[np.uint8]:
+    assert message.pseudonyms is not None
+    return message.pseudonyms if index.order is None else message.pseudonyms[index.order]
+
+
+def _union(messages: Sequence[Contribution | Query]) -> npt.NDArray[np.uint8]:
+    """Return every pseudonym that some message has, once and in order."""
+    codes = np.concatenate([m.pseudonyms for m in messages if m.pseudonyms is not None])
+    index = PseudonymIndex(codes)
+    ordered = codes if index.order is None else codes[index.order]
+    repeated = (ordered[1:] == ordered[:-1]).all(axis=1)
+    return np.asarray(ordered[np.append(True, ~repeated)])

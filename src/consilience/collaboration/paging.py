@@ -41,5 +41,6 @@ def take_part(X: Array, rows: Index, columns: Index) -> Array:
     part = empty_pages(len(rows), len(columns))
     for start in range(0, len(rows), BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
-        part[block] = X[np.ix_(rows[block], columns)]
+        # Whole rows first: they lie together, and cells do not.
+        part[block] = X.take(rows[block], axis=0).take(columns, axis=1)
     return part

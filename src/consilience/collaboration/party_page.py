@@ -23,6 +23,7 @@ from consilience.report.coincidence import tell_coincidence
 from consilience.report.figures import draw_map, draw_profiles, draw_sizes, sample
 from consilience.report.page import Facts, Figure, Note, Page, Part, Section, Table
 from consilience.report.profile import ColumnProfile, profile_columns
+from consilience.study.pseudonym_index import PseudonymIndex
 from consilience.study.rows import Rows
 from consilience.study.study import Study
 
@@ -121,14 +122,13 @@ def _row_warnings(rows: Rows, clusters: Labels, answer: Answer) -> list[str]:
     """Say which rows have no cluster, in counts, by reason."""
     texts = [note[:1].upper() + note[1:] for note in rows.notes]
     assert answer.pseudonyms is not None
-    answered = {code.tobytes() for code in answer.pseudonyms}
-    n_new = sum(code.tobytes() not in answered for code in rows.pseudonyms)
+    n_new = int((PseudonymIndex(answer.pseudonyms).find(rows.pseudonyms) < 0).sum())
     if n_new:
         texts.append(
             f"{n_new:,} rows of your table are not in the answer: the table has changed since you "
             f"contributed. They have no cluster."
         )
-    n_gone = len(answered) - (len(rows.pseudonyms) - n_new)
+    n_gone = len(answer.pseudonyms) - (len(rows.pseudonyms) - n_new)
     if n_gone:
         texts.append(f"{n_gone:,} rows you contributed are no longer in your table.")
     n_without = int((clusters[rows.kept] < 0).sum()) - n_new

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -11,12 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import pandas as pd
-
 from consilience.access import check_private
 from consilience.exceptions import ConsilienceError, MissingExtraError, TableError
 from consilience.sources.delimited import Found
 from consilience.sources.source import Kinds, Source
+from consilience.sources.spill import spill
 
 __all__ = ["check_address", "read_database"]
 
@@ -61,7 +59,7 @@ def read_database(source: Source, kinds: Kinds) -> Found:
     login = _login(source.credentials)
     stream = _by_adbc if _has_adbc(address) else _by_sqlalchemy
     try:
-        table = _spill(stream(address, login, query), kinds)
+        table = spill(stream(address, login, query), kinds, "the query gives no rows.")
     except ConsilienceError:
         raise
     except Exception as error:
@@ -187,70 +185,6 @@ def _arrow(cells: tuple[Any, ...]) -> Any:
         return pa.array(cells, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return pa.array([None if cell is None else str(cell) for cell in cells])
-
-
-def _spill(batches: Iterator[Any], kinds: Kinds) -> pd.DataFrame:
-    """Write record batches to a file that vanishes with the table made of it."""
-    import pyarrow as pa
-
-    descriptor, name = tempfile.mkstemp(prefix="consilience-", suffix=".arrow")
-    path = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            schema, writer = None, None
-            for batch in batches:
-                batch = _numbers_as_floats(batch, kinds)
-                if writer is None:
-                    schema = batch.schema
-                    writer = pa.ipc.new_file(stream, schema)
-                writer.write_batch(batch if batch.schema == schema else _cast(batch, schema))
-            if writer is None:
-                raise TableError("the query gives no rows.")
-            writer.close()
-        # Where a file that is mapped cannot be deleted, it is read whole.
-        with pa.OSFile(name) if os.name == "nt" else pa.memory_map(name) as mapped:
-            table = pa.ipc.open_file(mapped).read_all()
-    finally:
-        path.unlink()  # a memory map keeps what it shows
-    frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
-    return frame
-
-
-def _numbers_as_floats(batch: Any, kinds: Kinds) -> Any:
-    """Turn decimals of a database, however they arrive, into floats where numbers are meant."""
-    import pyarrow as pa
-
-    columns = []
-    for field, column in zip(batch.schema, batch.columns, strict=True):
-        opaque = isinstance(field.type, pa.BaseExtensionType)
-        if opaque:
-            column = column.storage
-        exact = pa.types.is_decimal(field.type) or (
-            opaque and getattr(field.type, "type_name", "") == "numeric"
-        )
-        empty = pa.types.is_null(field.type)
-        if exact or (field.name in kinds.numbers and (empty or pa.types.is_integer(field.type))):
-            column = column.cast(pa.float64())
-        elif empty:
-            column = column.cast(pa.string())
-        columns.append(column)
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
-
-
-def _cast(batch: Any, schema: Any) -> Any:
-    """Bring a batch to the types of the first one, which may not have shown what a column holds."""
-    import pyarrow as pa
-
-    columns = []
-    for field, column in zip(schema, batch.columns, strict=True):
-        try:
-            columns.append(column.cast(field.type))
-        except pa.ArrowInvalid:
-            raise TableError(
-                f"column {field.name!r} changes its type within the result of the query. Cast it "
-                f"there, as in CAST({field.name} AS DOUBLE PRECISION)."
-            ) from None
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _failure(source: Source, error: Exception) -> str:

@@ -12,6 +12,7 @@ from consilience.exceptions import ConsilienceError, MissingExtraError, TableErr
 from consilience.sources.database import read_database
 from consilience.sources.delimited import Found, read_delimited
 from consilience.sources.excel import EXCEL, read_excel
+from consilience.sources.parquet import read_parquet
 from consilience.sources.source import Kinds, Source
 
 __all__ = ["read_source", "write_table"]
@@ -31,7 +32,7 @@ def read_source(source: Source, kinds: Kinds) -> Found:
         If it cannot be read.
     """
     try:
-        found = _read(source, kinds)
+        return _read(source, kinds)
     except (FileNotFoundError, PermissionError, ConsilienceError):
         raise
     except Exception as error:
@@ -40,29 +41,24 @@ def read_source(source: Source, kinds: Kinds) -> Found:
             f"{source.name} cannot be read as a table ({type(error).__name__}). Save it as CSV "
             f"with a header line, or as Parquet."
         ) from None
-    table = found.table
-    unknown = [name for name in source.ignore if name not in table]
-    if unknown:
-        raise TableError(f"{source.name} has no columns {unknown} to ignore.")
-    table = table.drop(columns=list(source.ignore))
-    return replace(found, table=table)
 
 
 def _read(source: Source, kinds: Kinds) -> Found:
     path = source.file
     if path is None:
-        return read_database(source, kinds)
+        return _without_ignored(read_database(source, kinds), source)
     if path.suffix == ".parquet":
-        return Found(_read_parquet(path), "Parquet")
+        return read_parquet(path, kinds, source.ignore)
     if path.suffix in EXCEL:
-        return read_excel(path, source.sheet, kinds)
-    return read_delimited(path, kinds, source.dialect)
+        return _without_ignored(read_excel(path, source.sheet, kinds), source)
+    return _without_ignored(read_delimited(path, kinds, source.dialect), source)
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    if find_spec("pyarrow") is None:
-        raise MissingExtraError("reading Parquet files", "pyarrow", "io")
-    return pd.read_parquet(path)
+def _without_ignored(found: Found, source: Source) -> Found:
+    unknown = [name for name in source.ignore if name not in found.table]
+    if unknown:
+        raise TableError(f"{source.name} has no columns {unknown} to ignore.")
+    return replace(found, table=found.table.drop(columns=list(source.ignore)))
 
 
 def write_table(table: pd.DataFrame, path: Path) -> bytes:

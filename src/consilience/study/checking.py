@@ -14,6 +14,7 @@ from consilience.sources.faults import Fault, refuse
 from consilience.sources.reading import read_source
 from consilience.sources.source import Kinds, Source
 from consilience.study.id_faults import id_column_faults, id_faults, shape_of_ids
+from consilience.study.method import Method
 from consilience.study.pseudonyms import normalise_ids
 from consilience.study.schema import Encoded, Numeric, Schema
 from consilience.study.study import Study
@@ -115,7 +116,7 @@ def check_found(study: Study, name: str, found: Found, id_column: str) -> Checke
     if target is not None and target in table:
         classes = _as_classes(table.pop(target))
     if target is not None:
-        faults += _target_faults(target, classes, study.method.target_classes)
+        faults += _target_faults(target, classes, study.method)
     terms = study.ids
     normalised = normalise_ids(
         ids, strip=terms.strip, fold_case=terms.fold_case, drop_zeros=terms.drop_zeros
@@ -135,12 +136,11 @@ def check_found(study: Study, name: str, found: Found, id_column: str) -> Checke
     return CheckedTable(found.told, faults, ids, normalised, chosen, encoded, classes, table)
 
 
-def _target_faults(
-    name: str, found: npt.NDArray[np.object_] | None, classes: tuple[str, ...]
-) -> list[Fault]:
+def _target_faults(name: str, found: npt.NDArray[np.object_] | None, method: Method) -> list[Fault]:
     """Name rows whose class is none of the study; a table without the column is told of."""
+    classes, table = method.target_classes, method.target_table
     if found is None:
-        what = f"the table has no column {name!r}, which holds the classes (learning.target)"
+        what = f"the table has no column {name!r}, which holds the classes ({table}.target)"
         return [Fault(what, 0, "It is needed to contribute.", refused=False)]
     present = pd.Series([text for text in found if text is not None], dtype="string")
     unknown = present[~present.isin(list(classes))]
@@ -149,7 +149,7 @@ def _target_faults(
         what = f"{len(unknown)} rows with a class that is not among the {len(classes)} classes of "
         what += f"the study: {explain_categories(classes, unknown)}"
         way = "Correct the labels, or add the class to the study."
-        term = "learning.classes = [..., and yours]"
+        term = f"{table}.classes = [..., and yours]"
         faults.append(Fault(what, len(unknown), way, name, terms=term))
     if len(present) < len(found):
         n = len(found) - len(present)

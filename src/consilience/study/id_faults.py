@@ -16,6 +16,7 @@ __all__ = ["id_column_faults", "id_faults", "shape_of_ids", "tell_shape", "tell_
 ALIKE = 0.8
 """So nearly equal are counts of rows that may well be the same ones."""
 
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\ufeff\ufffd]")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SIGNS = {"-": "dash", "_": "underscore", ".": "point", "/": "slash", " ": "space", ":": "colon"}
 
@@ -158,21 +159,24 @@ def _writing_faults(ids: pd.Series, terms: Ids) -> list[Fault]:
         if n:
             found.append(Fault(f"{n} ids {what}", n, way, refused=False, terms=term))
 
-    spaced = int((texts != texts.str.strip()).sum())
+    # Most tables have none of this, and one look at all ids together tells so.
+    together = "|".join(texts)
+    spaced = int((texts != texts.str.strip()).sum()) if re.search(r"\s", together) else 0
     if not terms.strip:
         tell("have spaces before or behind", spaced, "Others may not.", "ids.strip = true")
     else:
         tell("have spaces before or behind, which the study takes off", spaced, "")
-    numbers = texts[texts.str.fullmatch(r"\s*\d+\s*")].str.strip()
+    written = texts if re.search(r"(^|\|)\s*\d", together) else texts[:0]
+    numbers = written[written.str.fullmatch(r"\s*\d+\s*")].str.strip()
     lengths = numbers.str.len()
     zeros = numbers.str.startswith("0")
     if len(numbers) and lengths.nunique() > 1 and not terms.drop_zeros and not zeros.any():
         short = int((lengths < lengths.max()).sum())
         way = "If another table writes them with leading zeros, a spreadsheet has taken them off."
         tell("are numbers with fewer digits than others", short, way, "ids.drop_zeros = true")
-    rounded = texts.str.fullmatch(r"\d+\.0+") | texts.str.fullmatch(r"\d(\.\d+)?[eE]\+?\d+")
+    rounded = written.str.fullmatch(r"\d+\.0+") | written.str.fullmatch(r"\d(\.\d+)?[eE]\+?\d+")
     way = "A spreadsheet made numbers of them: they may have lost digits. Export ids as text."
     tell("are written as numbers with a point or an exponent", int(rounded.sum()), way)
-    odd = texts.map(lambda text: bool(re.search(r"[\x00-\x1f\x7f\u200b-\u200f\ufeff\ufffd]", text)))
-    tell("have signs that cannot be seen", int(odd.sum()), "Write them anew.")
+    odd = sum(bool(_UNSEEN.search(text)) for text in texts) if _UNSEEN.search(together) else 0
+    tell("have signs that cannot be seen", odd, "Write them anew.")
     return found

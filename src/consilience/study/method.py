@@ -49,6 +49,9 @@ class Method(Terms):
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 
+    target_table: ClassVar[str] = "learning"
+    """The table of the study file that says which classes there are, where there are some."""
+
     idle_column_terms: ClassVar[tuple[str, ...]] = ()
     """Terms of columns that say nothing in a study of this kind; a draft leaves them out."""
 

@@ -6,7 +6,7 @@ can neither be turned back nor be tested against a list of candidate ids.
 
 from __future__ import annotations
 
-import hmac
+import hashlib
 import unicodedata
 from collections.abc import Iterable
 
@@ -38,9 +38,12 @@ def normalise_ids(
     """
 
     def normalise(text: str) -> str:
-        text = unicodedata.normalize("NFKC", text)
-        if fold_case:
-            text = unicodedata.normalize("NFKC", text.casefold())
+        if text.isascii():  # composed already
+            text = text.lower() if fold_case else text
+        else:
+            text = unicodedata.normalize("NFKC", text)
+            if fold_case:
+                text = unicodedata.normalize("NFKC", text.casefold())
         if strip:
             text = " ".join(text.split())
         # An id of zeros alone stays one.
@@ -70,7 +73,14 @@ def pseudonyms(ids: Iterable[str], row_key: bytes) -> npt.NDArray[np.uint8]:
     (1, 16)
     """
     key = derive_key(row_key, "pseudonym")
+    # HMAC hashes the key twice before each text (RFC 2104); here that is done once for all.
+    block = key.ljust(hashlib.sha256().block_size, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
+    outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
     codes = bytearray()
     for text in ids:
-        codes += hmac.digest(key, text.encode(), "sha256")[:PSEUDONYM_BYTES]
+        inside, outside = inner.copy(), outer.copy()
+        inside.update(text.encode())
+        outside.update(inside.digest())
+        codes += outside.digest()[:PSEUDONYM_BYTES]
     return np.frombuffer(codes, dtype=np.uint8).reshape(-1, PSEUDONYM_BYTES)

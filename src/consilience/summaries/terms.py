@@ -126,6 +126,7 @@ class Summaries(Method):
     """A study of summaries: every party holds the same columns and sends centres of its rows."""
 
     kind: ClassVar[str] = "summaries"
+    target_table: ClassVar[str] = "summaries"
     idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "target": None}
 

@@ -10,8 +10,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Setting
-from consilience.collaboration.clustering import kmeans
 from consilience.collaboration.population import align_by_population
+from consilience.kmeans import kmeans
 
 __all__ = ["Rehearsal", "in_units", "play_study", "rehearse"]
 

@@ -43,6 +43,7 @@ from consilience.privacy.release import Account
 from consilience.report.page import Page
 from consilience.sources.source import Source
 from consilience.study.participant import Participant
+from consilience.study.pseudonym_index import PseudonymIndex
 from consilience.study.rows import Rows, beside_ids
 from consilience.study.study import Study
 
@@ -196,8 +197,7 @@ def _places(rows: Rows, answer: Prediction) -> npt.NDArray[np.intp]:
     """Return where the prediction of each row stands in an answer, -1 if it has none."""
     if answer.pseudonyms is None:
         raise MessageError("the answer names no rows; it does not belong to a study by files.")
-    place = {code.tobytes(): k for k, code in enumerate(answer.pseudonyms)}
-    found = np.array([place.get(code.tobytes(), -1) for code in rows.pseudonyms], dtype=np.intp)
+    found = PseudonymIndex(answer.pseudonyms).find(rows.pseudonyms)
     # A row that was left out has no class at all.
     return np.where((found >= 0) & answer.values[found].any(axis=1), found, -1)
 

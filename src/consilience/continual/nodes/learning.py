@@ -18,7 +18,13 @@ from consilience.continual.nodes.correntropy import (
 )
 from consilience.continual.nodes.diversity import append_node, similarity_row
 from consilience.continual.nodes.edges import deletion_threshold
-from consilience.continual.nodes.network import LIFETIME, MAX_START, MIN_START, Network
+from consilience.continual.nodes.network import (
+    EDGE_LIFETIME,
+    LIFETIME,
+    MAX_START,
+    MIN_START,
+    Network,
+)
 from consilience.continual.nodes.vigilance import similarity_threshold
 
 __all__ = ["LOWEST_DIVERSITY", "learn", "nearest"]
@@ -144,7 +150,12 @@ def _update_edges(
     ages[neighbours, first] += 1
     if both_near:  # Case III
         ages[first, second] = ages[second, first] = 1
-        neighbours = np.flatnonzero(ages[first])
+        network.renewed[first, second] = network.renewed[second, first] = network.clock
+    lately = network.clock - EDGE_LIFETIME * network.max_nodes
+    stale = np.flatnonzero((ages[first] > 0) & (network.renewed[first] < lately))
+    ages[first, stale] = ages[stale, first] = 0
+    neighbours = np.flatnonzero(ages[first])
+    if both_near:
         nodes[neighbours] += (x - nodes[neighbours]) / (10.0 * network.counts[neighbours, None])
     limit = deletion_threshold(
         ages[first, neighbours],

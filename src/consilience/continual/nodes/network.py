@@ -13,7 +13,15 @@ from consilience.continual.nodes.bandwidth import bandwidth
 from consilience.continual.nodes.diversity import Similarity
 from consilience.continual.nodes.profile import Profile, find_profile
 
-__all__ = ["LIFETIME", "MAX_NODES", "MAX_START", "MIN_DISTINCT", "MIN_START", "Network"]
+__all__ = [
+    "EDGE_LIFETIME",
+    "LIFETIME",
+    "MAX_NODES",
+    "MAX_START",
+    "MIN_DISTINCT",
+    "MIN_START",
+    "Network",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -22,12 +30,15 @@ MIN_START = 10
 """The number of active nodes is not estimated from fewer nodes than this."""
 MIN_DISTINCT = 5
 """Of the first ten nodes this many must differ; else nothing can be estimated from them yet."""
-LIFETIME = 100
+LIFETIME = 30
 """A node that won nothing for this many rows per node of `max_nodes` is forgotten."""
+EDGE_LIFETIME = 3
+"""An edge that was not renewed for this many rows per node of `max_nodes` is forgotten."""
 MAX_START = 1024
 """Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
 MAX_NODES = 4096
 """Nodes a network never exceeds unless told otherwise; no published result comes near."""
+EDGES = ("ages", "renewed")
 FOUND_AGAIN = ("factor", "n_factored", "log_diversity")
 """What follows from the rest of a network."""
 
@@ -60,14 +71,15 @@ class Network:
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
     max_nodes : int
         Nodes the network never exceeds: then the nearest node wins however far it is. A node that
-        won nothing for 100 times as many rows is forgotten. Tails without end would otherwise add
-        nodes for ever, and a stream that moves on leave no room for others.
+        won nothing for 30 times as many rows is forgotten, and so is an edge that was not renewed
+        for 3 times as many. Tails without end would otherwise add nodes for ever, a stream that
+        moves on leave no room for others, and a single row between two clouds join them for good.
 
     Attributes
     ----------
-    nodes, bandwidths, counts, used, ids, ages : ndarray
+    nodes, bandwidths, counts, used, ids, ages, renewed : ndarray
         Position, bandwidth, winning count, clock of the last win, lasting number of each
-        node, and the symmetric matrix of edge ages (0 is no edge).
+        node, and the symmetric matrices of edge ages (0 is no edge) and of their last renewal.
     n_active : int
         Number of active nodes, lambda / 2 in the paper; 0 while it is unknown.
     threshold : float
@@ -106,9 +118,13 @@ class Network:
     used: IntArray = field(default_factory=lambda: _counters(0))
     ids: IntArray = field(default_factory=lambda: _counters(0))
     ages: IntArray = field(default_factory=lambda: _counters(0, 0))
+    renewed: IntArray = field(default_factory=lambda: _counters(0, 0))
     factor: FloatArray = field(default_factory=lambda: _zeros(0, 0))
 
     def __post_init__(self) -> None:
+        if self.renewed.shape != self.ages.shape:
+            # A state of before edges were forgotten: all count as just renewed.
+            self.renewed = np.full_like(self.ages, self.clock)
         if self.nodes.shape[1] != self.n_features:
             self.nodes = _zeros(0, self.n_features)
 
@@ -144,9 +160,10 @@ class Network:
         self.used = np.concatenate([self.used, _counters(extra)])
         self.ids = np.concatenate([self.ids, _counters(extra)])
         if self.topology:
-            ages = _counters(capacity, capacity)
-            ages[:held, :held] = self.ages
-            self.ages = ages
+            for name in EDGES:
+                grown = _counters(capacity, capacity)
+                grown[:held, :held] = getattr(self, name)
+                setattr(self, name, grown)
 
     def reserve_factor(self, capacity: int) -> None:
         """Make room in the Cholesky factor, needed only while `n_active` is unknown."""
@@ -184,9 +201,10 @@ class Network:
         for array in (self.nodes, self.bandwidths, self.counts, self.used, self.ids):
             array[:n] = array[kept]
         if self.topology:
-            block = self.ages[np.ix_(kept, kept)]
-            self.ages[: self.n_nodes, : self.n_nodes] = 0
-            self.ages[:n, :n] = block
+            for edges in (self.ages, self.renewed):
+                block = edges[np.ix_(kept, kept)]
+                edges[: self.n_nodes, : self.n_nodes] = 0
+                edges[:n, :n] = block
         self.n_nodes = n
         self.n_factored, self.log_diversity = 0, 0.0
 
@@ -239,7 +257,8 @@ class Network:
         known = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in FOUND_AGAIN}
         n = self.n_nodes
         used = {k: v[:n].copy() for k, v in known.items() if isinstance(v, np.ndarray)}
-        return known | used | {"profile": self.profile.name, "ages": self.ages[:n, :n].copy()}
+        edges = {name: getattr(self, name)[:n, :n].copy() for name in EDGES}
+        return known | used | edges | {"profile": self.profile.name}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:

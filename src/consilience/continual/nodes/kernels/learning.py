@@ -15,6 +15,7 @@ from consilience.continual.nodes.kernels.search import two_nearest
 from consilience.continual.nodes.kernels.vigilance import similarity_threshold
 from consilience.continual.nodes.learning import LOWEST_DIVERSITY
 from consilience.continual.nodes.network import (
+    EDGE_LIFETIME,
     LIFETIME,
     MAX_START,
     MIN_DISTINCT,
@@ -59,6 +60,7 @@ class Arrays(NamedTuple):
     used: IntArray
     ids: IntArray
     ages: IntArray
+    renewed: IntArray
     factor: FloatArray
 
 
@@ -150,8 +152,8 @@ def _move(node, x, divisor):
 
 
 @compiled
-def _update_edges(arrays, x, n_nodes, first, second, both_near, deleted, whisker):
-    (n_deleted, mean), ages = deleted, arrays.ages
+def _update_edges(arrays, x, n_nodes, first, second, both_near, clock, deleted, rules):
+    (n_deleted, mean), ages, renewed = deleted, arrays.ages, arrays.renewed
     for k in range(n_nodes):
         if ages[first, k]:
             ages[first, k] += 1
@@ -159,11 +161,17 @@ def _update_edges(arrays, x, n_nodes, first, second, both_near, deleted, whisker
     if both_near:
         ages[first, second] = 1
         ages[second, first] = 1
+        renewed[first, second] = clock
+        renewed[second, first] = clock
+    for k in range(n_nodes):
+        if ages[first, k] and renewed[first, k] < clock - EDGE_LIFETIME * rules.max_nodes:
+            ages[first, k] = 0
+            ages[k, first] = 0
     neighbours = np.flatnonzero(ages[first, :n_nodes])
     if both_near:
         for k in neighbours:
             _move(arrays.nodes[k], x, 10.0 * arrays.counts[k])
-    limit = deletion_threshold(ages[first][neighbours], mean, n_deleted, whisker)
+    limit = deletion_threshold(ages[first][neighbours], mean, n_deleted, rules.whisker)
     for k in neighbours:
         if ages[first, k] > limit:
             mean = (mean * n_deleted + ages[first, k]) / (n_deleted + 1)
@@ -205,9 +213,11 @@ def _keep(arrays, n_nodes, chosen, topology):
         if topology:
             for other in range(kept):
                 arrays.ages[new, other] = arrays.ages[old, chosen[other]]
+                arrays.renewed[new, other] = arrays.renewed[old, chosen[other]]
     if topology:
-        arrays.ages[kept:n_nodes, :n_nodes] = 0
-        arrays.ages[:kept, kept:n_nodes] = 0
+        for edges in (arrays.ages, arrays.renewed):
+            edges[kept:n_nodes, :n_nodes] = 0
+            edges[:kept, kept:n_nodes] = 0
     return kept
 
 
@@ -294,7 +304,7 @@ def _learn(X, arrays, tally, rules):
                 if rules.topology:
                     deleted = n_deleted, deleted_mean
                     n_deleted, deleted_mean = _update_edges(
-                        arrays, x, n_nodes, first, second, both_near, deleted, rules.whisker
+                        arrays, x, n_nodes, first, second, both_near, clock, deleted, rules
                     )
                 elif both_near:
                     _move(nodes[second], x, 100.0 * counts[second])

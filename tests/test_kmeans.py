@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from consilience import kmeans as module
+from consilience.kmeans import N_INIT, choose_start, kmeans, lloyd
+
+
+def rows_of(n_rows, n_centers, seed=0):
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(size=(n_centers, 5)) * 3
+    return centers[rng.integers(n_centers, size=n_rows)] + rng.normal(size=(n_rows, 5))
+
+
+def test_few_rows_are_clustered_from_ten_starts_with_all_of_them():
+    X = rows_of(500, 7)
+    labels, centers = kmeans(X.copy(), 7, seed=3)
+    model = KMeans(7, n_init=N_INIT, random_state=3).fit(X)
+    np.testing.assert_array_equal(labels, model.labels_)
+    np.testing.assert_allclose(centers, model.cluster_centers_, atol=1e-12)
+
+
+@pytest.fixture
+def small_samples(monkeypatch):
+    for name, value in (
+        ("SAMPLED_ABOVE", 2_000),
+        ("ROWS_TRIED", 400),
+        ("ROWS_OF_FINALISTS", 1_000),
+    ):
+        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(module, "ROWS_PER_CLUSTER", 20)
+
+
+@pytest.mark.usefixtures("small_samples")
+@pytest.mark.parametrize("seed", range(3))
+def test_sampled_starts_lose_no_more_than_a_thousandth(seed):
+    X = rows_of(20_000, 12, seed)
+    labels, centers = kmeans(X.copy(), 8, seed)
+    ten = KMeans(8, n_init=10, random_state=seed).fit(X).inertia_
+    assert ((X - centers[labels]) ** 2).sum() <= 1.001 * ten
+
+
+@pytest.mark.usefixtures("small_samples")
+def test_sampled_starts_repeat_and_leave_the_rows_as_they_were():
+    X = rows_of(5_000, 4)
+    given = X.copy()
+    first, again = kmeans(given, 4, seed=1), kmeans(X.copy(), 4, seed=1)
+    np.testing.assert_array_equal(first[0], again[0])
+    np.testing.assert_allclose(given, X, atol=1e-12)
+
+
+@pytest.mark.usefixtures("small_samples")
+def test_a_cluster_of_one_row_in_two_hundred_is_found_on_the_sample():
+    X = np.vstack([rows_of(9_950, 3), np.full((50, 5), 40.0)])
+    centers = choose_start(X, 4, seed=0)
+    assert np.abs(centers - 40).max(axis=1).min() < 1
+
+
+def test_sample_grows_with_the_number_of_clusters(monkeypatch):
+    seen = []
+    take = module._sample
+    monkeypatch.setattr(
+        module, "_sample", lambda X, n, rng: seen.append(n) or take(X[:300], n, rng)
+    )
+    choose_start(rows_of(1_000, 3), 100, seed=0)
+    assert seen == [40_000, 200_000]
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_lloyd_by_blocks_is_that_of_scikit_learn(far, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK_ROWS", 700)
+    X = rows_of(5_000, 9, seed=2) + far
+    start = X[:6].copy()
+    labels, centers = lloyd(X, start)
+    model = KMeans(6, init=start, n_init=1).fit(X)
+    np.testing.assert_array_equal(labels, model.labels_)
+    np.testing.assert_allclose(centers, model.cluster_centers_, rtol=0, atol=1e-7)
+
+
+def test_rows_in_a_file_have_the_labels_of_rows_in_memory(tmp_path):
+    X = rows_of(40_000, 9)
+    mapped = np.memmap(tmp_path / "rows", dtype=np.float64, mode="w+", shape=X.shape)
+    mapped[:] = X
+    start = X[:5].copy()
+    for of_memory, of_file in zip(lloyd(X, start), lloyd(mapped, start), strict=True):
+        np.testing.assert_array_equal(of_memory, of_file)
+
+
+def test_centre_that_is_nearest_to_no_row_stays():
+    X = np.array([[0.0], [1.0], [2.0]])
+    labels, centers = lloyd(X, np.array([[1.0], [50.0]]))
+    assert labels.tolist() == [0, 0, 0]
+    assert centers.ravel().tolist() == [1, 50]
+
+
+@pytest.mark.usefixtures("small_samples")
+def test_rows_on_fewer_places_than_clusters_are_no_error():
+    labels, _ = kmeans(np.repeat([[0.0], [1.0]], 1_500, axis=0), 3, seed=0)
+    assert len(set(labels.tolist())) == 2
