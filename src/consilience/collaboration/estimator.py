@@ -36,7 +36,8 @@ class CollaborationClustering(
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-    method : {"kmeans", "spectral", "hierarchical", "mixture"} or clusterer, default "kmeans"
+    method : {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"} or clusterer, \
+default "kmeans"
         Any scikit-learn clusterer works; it then decides the number of clusters itself.
     columns : list of lists of int or str, optional
         The columns each column group holds. None means every institution holds all columns.
