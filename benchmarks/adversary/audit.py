@@ -45,6 +45,7 @@ N_ATTACKED = 30
 KINDS = (
     *("whole", "whole", "decimal", "odd unit", "flag", "rare flag", "categories", "ordinal"),
     *("few values", "filled", "any number", "constant", "constant but one", "huge", "sum", "copy"),
+    "four bytes",
 )
 
 
@@ -112,7 +113,8 @@ class Table:
         rng = np.random.default_rng(self.seed)
         f = self.setting.fit_reduction(self.rows, self.bounds, rng)
         assert isinstance(f, AffineReduction)
-        return f, self.setting.round_map(f, self.rows)
+        anchor = self.setting.draw_anchor(self.bounds, rng)
+        return f, self.setting.round_map(f, self.rows, anchor)
 
 
 def attempt(share: float, seed: int) -> Iterator[Tried]:
@@ -321,6 +323,10 @@ def draw_column(
         scale = 10.0 ** rng.uniform(-3, 3)
         values = rng.normal(size=(n, 1)) * scale
         return _bounded(values, None, rng)
+    if kind == "four bytes":
+        short = rng.normal(10.0, rng.uniform(0.5, 4.0), size=(n, 1)).astype(np.float32)
+        values = short.astype(np.float64)
+        return _bounded(values, None, rng, float(np.spacing(np.abs(short)).min()))
     if kind == "huge":
         return _bounded(rng.integers(10**8, size=(n, 1)).astype(float), None, rng, 1.0)
     values = _choices_of(kind, rng)[:, None]

@@ -38,7 +38,7 @@ DEFAULT_SETS = (
 EPSILON = 100.0
 NOISY_TRIALS = 5
 """Trials with noise, at most: a vetted library takes its time for each value."""
-PAPER, DEFAULT = Setting(anchor="uniform"), Setting(rotate=True)
+PAPER, DEFAULT = Setting(anchor="uniform"), Setting(rotate=True, rounding="auto")
 
 
 def measure_defaults(name: str, data: Path | None, seed: int) -> Cells:

@@ -47,7 +47,7 @@ from consilience.privacy.audits.exact_rows import (
 )
 from consilience.privacy.audits.forward_map import learn_forward_map
 from consilience.privacy.audits.possible_rows import PossibleRows
-from consilience.privacy.audits.scores import column_r2
+from consilience.privacy.audits.scores import column_r2, exact_rows
 
 CHOSEN_ON = (
     *("patients", "wine", "diabetes", "breast cancer", "digits", "heart-statlog", "cmc", "abalone"),
@@ -56,7 +56,7 @@ REPORTED_ON = (
     *("pendigits", "rice", "nursery", "dry_bean", "yeast", "credit-g", "bank-marketing"),
     *("mushroom", "adult"),
 )
-SHARES: tuple[Rounding | None, ...] = (None, "auto", 2**-6, 2**-4, 2**-2)
+SHARES: tuple[Rounding | None, ...] = (None, "auto", 2**-6, 2**-4)
 MAX_ROWS = 3_000
 N_ATTACKED = 300
 N_BY_KNOWN = 100
@@ -184,7 +184,8 @@ class Trial:
         )
         # What is not certain is bet on: a row counts as exact if either way gives it.
         either = [np.isclose(guess, X, rtol=0, atol=1e-6) for guess in (found.rows, found.nearest)]
-        exact = either[0].all(axis=1) | either[1].all(axis=1)
+        exact = np.asarray(either[0].all(axis=1) | either[1].all(axis=1))
+        told = exact_rows(X, np.where(exact[:, None], X, found.nearest))
         right = _by_variable(np.where(found.known[:, None], *either), table)
         values, counts = zip(*(np.unique(c, return_counts=True) for c in like.T), strict=True)
         common = np.array([v[c.argmax()] for v, c in zip(values, counts, strict=True)])
@@ -198,7 +199,7 @@ class Trial:
         possible = PossibleRows.seen_in(like, *table.bounds, table.groups)
         return {
             "spare bits": spare_bits(f, possible, *expected_rows(like)),
-            "rows exact": float(exact.mean()),
+            "rows exact": told,
             "exact by known rows": self.know(X, sent[:n], steps),
             "rows known": float(found.known.mean()),
             "known wrong": float((found.known & ~exact).mean()),
@@ -218,11 +219,7 @@ class Trial:
         found = decode_with_known_rows(
             X[known], sent[known], sent[rest], self.table.bounds, self.table.groups, steps
         )
-        either = [
-            np.isclose(guess, X[rest], rtol=0, atol=1e-6).all(axis=1)
-            for guess in (found.rows, found.nearest)
-        ]
-        return float((either[0] | either[1]).mean())
+        return max(exact_rows(X[rest], guess) for guess in (found.rows, found.nearest))
 
 
 def _by_variable(right: np.ndarray, table: Table) -> np.ndarray:

@@ -28,7 +28,7 @@ from scipy.sparse import csc_array
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-__all__ = ["N_INIT", "SAMPLED_ABOVE", "choose_start", "kmeans", "lloyd"]
+__all__ = ["N_INIT", "SAMPLED_ABOVE", "choose_start", "kmeans", "lloyd", "nearest_centers"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -45,7 +45,8 @@ ROWS_PER_CLUSTER = 400
 """Rows of the first sample for each cluster, if that is more; the second grows alike."""
 MAX_ITER, TOLERANCE = 300, 1e-4
 """When a run ends: after so many steps, or when centres move less; as in scikit-learn."""
-BLOCK_ROWS = 16_384
+BLOCK_ROWS, BLOCK_CELLS = 16_384, 2**18
+"""Rows worked on at a time, and distances: so many stay in the cache of a processor."""
 
 
 def kmeans(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
@@ -145,10 +146,24 @@ def lloyd(X: Array, start: Array) -> tuple[Labels, Array]:
             break
         shift, centers = float(((step.means - centers) ** 2).sum()), step.means
         if shift <= TOLERANCE * step.variance:
-            for inside, block in _blocks(X, middle):
-                labels[inside] = _nearest(block, centers)
+            labels = nearest_centers(X, centers + middle)
             break
     return labels, centers + middle
+
+
+def nearest_centers(X: Array, centers: Array) -> Labels:
+    """Return which centre is nearest to each row.
+
+    Examples
+    --------
+    >>> nearest_centers(np.array([[1.0], [8.0]]), np.array([[9.0], [0.0]]))
+    array([1, 0])
+    """
+    middle = centers.mean(axis=0)
+    labels = np.empty(len(X), dtype=np.int64)
+    for inside, block in _blocks(X, middle, len(centers)):
+        labels[inside] = _nearest(block, centers - middle)
+    return labels
 
 
 class _Step(NamedTuple):
@@ -162,7 +177,7 @@ def _step(X: Array, middle: Array, centers: Array, labels: Labels) -> tuple[bool
     """Label every row by its nearest centre; tell whether a label changed, and the new means."""
     sums, sizes = np.zeros_like(centers), np.zeros(len(centers))
     squares, moved = 0.0, False
-    for inside, block in _blocks(X, middle):
+    for inside, block in _blocks(X, middle, len(centers)):
         nearest = _nearest(block, centers)
         moved = moved or not np.array_equal(nearest, labels[inside])
         labels[inside] = nearest
@@ -174,9 +189,10 @@ def _step(X: Array, middle: Array, centers: Array, labels: Labels) -> tuple[bool
     return moved, _Step(means, (squares / len(X) - float(mean @ mean)) / X.shape[1])
 
 
-def _blocks(X: Array, middle: Array) -> Iterator[tuple[slice, Array]]:
-    for start in range(0, len(X), BLOCK_ROWS):
-        inside = slice(start, start + BLOCK_ROWS)
+def _blocks(X: Array, middle: Array, n_centers: int) -> Iterator[tuple[slice, Array]]:
+    n = max(1, min(BLOCK_ROWS, BLOCK_CELLS // n_centers))
+    for start in range(0, len(X), n):
+        inside = slice(start, start + n)
         yield inside, X[inside] - middle
 
 

@@ -72,6 +72,6 @@ def test_refusals_name_value_rule_and_way_out():
         cluster(X.copy(), "kmeans", 7, seed=0)
     with pytest.raises(
         ValueError,
-        match=r"method == 'mean', must be 'kmeans', 'spectral', 'hierarchical', 'mixture' or",
+        match=r"method == 'mean', must be 'kmeans', 'spectral', 'landmarks', 'hierarchical', ",
     ):
         cluster(X.copy(), "mean", 2, seed=0)

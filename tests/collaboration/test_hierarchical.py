@@ -7,11 +7,11 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from consilience.collaboration.hierarchical import (
-    MAX_LEAVES,
     cut_tree,
     grow_tree,
     ward_clusters,
 )
+from consilience.collaboration.landmarks import MAX_LANDMARKS
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 60), m=st.integers(1, 4))
@@ -47,7 +47,7 @@ def test_the_top_of_a_cut_joins_every_cluster_once():
 
 
 def test_many_rows_go_through_leaves_and_keep_their_label():
-    X, y = make_blobs(3 * MAX_LEAVES, centers=5, n_features=4, random_state=3)
+    X, y = make_blobs(3 * MAX_LANDMARKS, centers=5, n_features=4, random_state=3)
     labels, top, rule = ward_clusters(X, 5, seed=0)
     assert adjusted_rand_score(labels, y) > 0.98
     assert top[-1, 3] == len(X)

@@ -103,3 +103,18 @@ def test_rows_of_few_values_are_not_decoded_by_a_coalition():
     worst = [max(finding.decoded for finding in audit.findings) for audit in exact]
     assert worst[0] > 0.3
     assert worst[1] <= 0.01
+
+
+def test_a_weight_to_many_digits_does_not_hide_that_answers_beside_it_are_told():
+    rng = np.random.default_rng(0)
+    answers = rng.integers(5, size=(600, 9)).astype(float)
+    X = np.hstack([answers, rng.normal(75.0, 12.0, size=(600, 1)).astype(np.float32)])
+    bounds = X.min(axis=0), X.max(axis=0)
+    setting = Setting(n_components=5, scaling="bounds", rotate=True)
+    worst = []
+    for rounding in (1 / 16, "auto"):
+        terms = replace(setting, rounding=rounding)
+        audit = audit_collaboration(X, bounds, terms, quick=True, seed=0)
+        worst.append(max(finding.decoded for finding in audit.findings))
+    assert worst[0] > 0.5
+    assert worst[1] <= 0.02

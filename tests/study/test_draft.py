@@ -18,6 +18,12 @@ def draft(table, **changes):
     return Study.from_text(draft_study(**given))
 
 
+def test_numbers_that_are_written_otherwise_are_said_to_be():
+    table = pd.DataFrame({"id": range(60), "income": [f"{k},50 EUR" for k in range(60)]})
+    with pytest.raises(StudyError, match=r"'income' .* not written as such: 60 with a unit"):
+        infer_columns(table, "id")
+
+
 def test_draft_of_an_example_is_a_study():
     table = pd.DataFrame({"id": [1, 2, 3], "age": [23, 61, 40], "ward": ["n", "s", "n"]})
     study = draft(table, clusters=4)

@@ -17,6 +17,17 @@ def looked(tmp_path):
     return look_at(Source(tmp_path / "t.csv", "id"))
 
 
+def test_numbers_with_units_and_commas_are_numbers_that_need_writing():
+    money = pd.Series([f"{k}.{k:03d},50 EUR" for k in range(100, 160)])
+    seen = see_column("income", money)
+    assert seen.kind == "numeric"
+    assert "60 with a unit or a word behind" in seen.doubt
+    comma = see_column("balance", pd.Series([f"{k},25" for k in range(60)]))
+    assert "60 with a decimal comma" in comma.doubt
+    code = see_column("code", pd.Series([f"R-{k}" for k in range(60)]))
+    assert code.kind == "text"
+
+
 def test_every_column_is_what_it_seems(looked):
     kinds = {seen.name: seen.kind for seen in looked.columns}
     assert kinds == {

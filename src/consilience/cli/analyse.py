@@ -60,7 +60,7 @@ def analyse(
         int | None, typer.Option(min=1, help="How many clusters, of the numbers agreed on.")
     ] = None,
     method: Annotated[
-        Literal["kmeans", "spectral", "hierarchical", "mixture"] | None,
+        Literal["kmeans", "spectral", "landmarks", "hierarchical", "mixture"] | None,
         typer.Option(help="Which of the methods agreed on."),
     ] = None,
     export: Annotated[

@@ -141,7 +141,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
     if quality.overall < LOW_SILHOUETTE:
         why = (
             " Spectral clusters need not be round, and the silhouette measures roundness."
-            if analyst.method == "spectral"
+            if analyst.method in ("spectral", "landmarks")
             else " Try another number of clusters, or treat them as a cut through a continuum."
         )
         texts.append(

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from consilience.collaboration.hierarchical import ward_clusters
+from consilience.collaboration.landmarks import NearestLandmark, find_landmarks
 from consilience.collaboration.mixture import OrderedMixture, fit_mixture
 from consilience.collaboration.partition import Partition, Shown, cluster_means, order_by_size
 from consilience.collaboration.selection import choose_between, choose_kmeans, choose_spectral
@@ -43,7 +44,7 @@ def cluster(
     ----------
     X : ndarray of shape (n_rows, n_dimensions)
         It is put in order and may be shifted and shifted back: pass what nobody else reads.
-    method : {"kmeans", "spectral", "hierarchical", "mixture"} or clusterer
+    method : {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"} or clusterer
     n_clusters : int, "auto" or pair of int
         ``auto`` leaves it to the rows, see :mod:`~consilience.collaboration.selection`; a pair does
         so between two numbers. A clusterer of the user's decides itself.
@@ -72,6 +73,8 @@ def cluster(
     if isinstance(n_clusters, str | tuple):
         if method == "spectral":
             found = choose_spectral(X, n_neighbors, seed)
+        elif method == "landmarks":
+            found = choose_spectral(find_landmarks(X, seed).places, n_neighbors, seed)
         else:
             found = choose_kmeans(X if trim is None else inner_rows(X, trim), seed)
         choice = choose_between(found, n_clusters, len(X))
@@ -105,6 +108,22 @@ def _by_spectral(
     labels, order = order_by_size(labels, centers)
     shown = Shown(coordinates, centers[order])
     return Partition(labels, len(order), cluster_means(X, labels), embedding=shown)
+
+
+def _by_landmarks(
+    X: Array, n_clusters: int, n_neighbors: int, trim: float | None, seed: int
+) -> Partition:
+    """Cluster the embedding of landmarks; a row belongs where its landmark does."""
+    found = find_landmarks(X, seed)
+    coordinates = spectral_embedding(found.places, n_clusters, n_neighbors).coordinates
+    of_landmarks, centers = kmeans(coordinates.copy(), n_clusters, seed)
+    labels, order = order_by_size(of_landmarks[found.members], centers)
+    rank = np.full(len(centers), -1)
+    rank[order] = np.arange(len(order))
+    rule = NearestLandmark(found.places, rank[of_landmarks])
+    shown = Shown(coordinates[found.members], centers[order])
+    means = cluster_means(X, labels)
+    return Partition(labels, len(order), means, clusterer=rule, embedding=shown)
 
 
 def _by_ward(
@@ -141,6 +160,7 @@ def _by_mixture(
 METHODS: Mapping[str, Callable[[Array, int, int, float | None, int], Partition]] = {
     "kmeans": _by_kmeans,
     "spectral": _by_spectral,
+    "landmarks": _by_landmarks,
     "hierarchical": _by_ward,
     "mixture": _by_mixture,
 }

@@ -16,13 +16,18 @@ from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.grid_estimator import Columns, GridEstimator
 from consilience.collaboration.party import Party
+from consilience.collaboration.represented import Represented
 from consilience.holdings import Holdings
 
 __all__ = ["CollaborationClustering"]
 
 
 @dataclass(eq=False, repr=False)
-class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # type: ignore[misc]
+class CollaborationClustering(
+    ClusterMixin,  # type: ignore[misc]
+    Represented,
+    GridEstimator[Party, Analyst],
+):
     """Cluster rows that several institutions hold, some rows and some columns each.
 
     DC-Clustering [Kawamata2025]_: each institution reduces its part privately, the analyst aligns
@@ -31,7 +36,8 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-    method : {"kmeans", "spectral", "hierarchical", "mixture"} or clusterer, default "kmeans"
+    method : {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"} or clusterer, \
+default "kmeans"
         Any scikit-learn clusterer works; it then decides the number of clusters itself.
     columns : list of lists of int or str, optional
         The columns each column group holds. None means every institution holds all columns.
@@ -113,6 +119,8 @@ class CollaborationClustering(ClusterMixin, GridEstimator[Party, Analyst]):  # t
     >>> labels = model.fit_predict(X, parties=hospitals)
     >>> np.bincount(labels).tolist()
     [62, 50, 38]
+    >>> model.transform(X[:6], parties=hospitals[:6]).shape  # coordinates that all share
+    (6, 4)
     """
 
     n_clusters: int | str = 8

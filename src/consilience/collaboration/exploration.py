@@ -79,7 +79,7 @@ def explore(
         Rows of the collaboration representation; at most 2,000 of them are used.
     numbers : sequence of int
         Those larger than the number of rows tried are left out.
-    methods : sequence of {"kmeans", "spectral", "hierarchical", "mixture"}
+    methods : sequence of {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"}
     n_neighbors, trim
         Of :func:`~consilience.collaboration.clustering.cluster`.
     seed : int

@@ -18,7 +18,7 @@ from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.paging import take_part
 from consilience.collaboration.party import Party
 from consilience.holdings import Holdings, row_groups
-from consilience.messages import Message
+from consilience.messages import Message, Query
 from consilience.study.keys import KEY_BYTES
 from consilience.transports import deliver
 
@@ -82,6 +82,31 @@ class Federation(Generic[PartyType, AnalystType]):
         )
         self._deliver(queries)
         return grid
+
+    def represent(self, X: Array, parties: Any) -> Array:
+        """Return the collaboration representation of new rows, in the order of the table.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+        parties : array-like of shape (n_rows,) or None
+            As for :meth:`ask`.
+        """
+        grid, found = self.place(len(X), parties), []
+        for i, rows in enumerate(grid.rows):
+            places = [(name, j) for name, at, j in grid.cells() if at == i and len(rows)]
+            queries = [
+                query
+                for name, j in places
+                for query in self.parties[name].ask(take_part(X, rows, grid.columns[j]))
+                if isinstance(query, Query)
+            ]
+            if queries:
+                found.append((rows, self.analyst.represent(queries)))
+        represented = np.empty((len(X), found[0][1].shape[1]))
+        for rows, Z in found:
+            represented[rows] = Z
+        return represented
 
     def place(self, n_rows: int, parties: Any) -> Holdings:
         """Return the grid of new rows: the roles keep their places, whoever has rows or not."""

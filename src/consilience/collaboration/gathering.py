@@ -284,9 +284,22 @@ class Gathering(ABC):
             return []
         for message in waiting:
             del self._queries[message.sender]
-        join = join_columns(waiting)
-        X = self.alignments[row].apply(join.stack([q.rows for q in waiting]))
+        join, X = self._represent(row, waiting)
         return self._answer_query([(q.sender, q.pseudonyms) for q in waiting], join, X)
+
+    def represent(self, queries: Sequence[Query]) -> Array:
+        """Return the shared coordinates of rows that the parties of one row institution ask about.
+
+        Parameters
+        ----------
+        queries : sequence of Query
+            One per column group, in their order.
+        """
+        return self._represent(Place.of(queries[0].sender).row, queries)[1]
+
+    def _represent(self, row: str, queries: Sequence[Query]) -> tuple[Join, Array]:
+        join = join_columns(queries)
+        return join, self.alignments[row].apply(join.stack([query.rows for query in queries]))
 
     def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
         names = [f"{row}/{column}" for column in self._columns]

@@ -8,45 +8,22 @@ with :math:`n` their rows and :math:`c` their means [Ward1963]_. The height of a
 :math:`\sqrt{2 \Delta}`, the distance of two single rows, as in SciPy. Neighbours that are nearest
 to each other may be joined in any order [Murtagh1983]_, so the tree takes time in proportion to the
 square of its leaves. Up to 1,000 rows are leaves themselves; of more rows the leaves are the means
-of 1,000 small clusters, each of which counts as its rows do.
+of 1,000 small clusters, each of which counts as its rows do, see
+:mod:`~consilience.collaboration.landmarks`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.cluster import KMeans
-from sklearn.metrics import pairwise_distances_argmin
 
-__all__ = ["MAX_LEAVES", "NearestLeaf", "cut_tree", "grow_tree", "ward_clusters"]
+from consilience.collaboration.landmarks import NearestLandmark, find_landmarks
+
+__all__ = ["cut_tree", "grow_tree", "ward_clusters"]
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
-
-MAX_LEAVES = 1_000
-SAMPLE_ROWS = 20_000
-"""Rows the leaves are found on."""
-
-
-@dataclass(frozen=True, eq=False)
-class NearestLeaf:
-    """Labels a row as its nearest leaf.
-
-    Parameters
-    ----------
-    leaves : ndarray of shape (n_leaves, n_dimensions)
-    labels : ndarray of shape (n_leaves,)
-    """
-
-    leaves: Array
-    labels: Labels
-
-    def predict(self, X: Array) -> Labels:
-        """Return the cluster of each row."""
-        return np.asarray(self.labels[pairwise_distances_argmin(X, self.leaves)])
 
 
 def grow_tree(leaves: Array, weights: Array) -> Array:
@@ -167,7 +144,7 @@ def cut_tree(tree: Array, n_clusters: int) -> tuple[Labels, Array]:
     return labels.astype(np.int64), top
 
 
-def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, NearestLeaf]:
+def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, NearestLandmark]:
     """Cluster rows by Ward's method.
 
     Parameters
@@ -182,7 +159,7 @@ def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, 
     labels : ndarray of shape (n_rows,)
     top : ndarray of shape (n_clusters - 1, 4)
         How the clusters join further, see :func:`cut_tree`.
-    rule : NearestLeaf
+    rule : NearestLandmark
         For rows that come later.
 
     Examples
@@ -192,15 +169,7 @@ def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, 
     >>> labels.tolist(), int(top[0, 3]), rule.predict([[4.0]]).tolist()
     ([0, 0, 1, 1, 1], 5, [1])
     """
-    if len(X) <= MAX_LEAVES:
-        leaves, members = X, np.arange(len(X))
-    else:
-        drawn = np.random.default_rng(seed).permutation(len(X))[:SAMPLE_ROWS]
-        model = KMeans(MAX_LEAVES, n_init=1, max_iter=10, random_state=seed).fit(X[np.sort(drawn)])
-        used, members = np.unique(
-            pairwise_distances_argmin(X, model.cluster_centers_), return_inverse=True
-        )
-        leaves = model.cluster_centers_[used]
-    tree = grow_tree(leaves, np.bincount(members, minlength=len(leaves)).astype(np.float64))
-    labels, top = cut_tree(tree, min(n_clusters, len(leaves)))
-    return labels[members], top, NearestLeaf(leaves, labels)
+    found = find_landmarks(X, seed, start="k-means++")
+    tree = grow_tree(found.places, found.weights)
+    labels, top = cut_tree(tree, min(n_clusters, len(found.places)))
+    return labels[found.members], top, NearestLandmark(found.places, labels)

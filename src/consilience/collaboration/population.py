@@ -279,8 +279,16 @@ def _span(institution: int, middle: Array, scale: Array, sights: Sequence[Sight]
     return np.asarray(Q)
 
 
-def align_by_population(anchors: Sequence[Array], rows: Sequence[Array]) -> list[Alignment]:
+def align_by_population(
+    anchors: Sequence[Array], rows: Sequence[Array], noise: Sequence[Array] | None = None
+) -> list[Alignment]:
     """Return the maps of institutions that sent whole rows.
+
+    Parameters
+    ----------
+    anchors, noise
+        As in :func:`estimate_population`.
+    rows : sequence of ndarray of shape (n_rows_i, n_components_i)
 
     Examples
     --------
@@ -290,9 +298,8 @@ def align_by_population(anchors: Sequence[Array], rows: Sequence[Array]) -> list
     >>> np.allclose(f.apply(X), g.apply(X[:, ::-1]), atol=1e-3)
     True
     """
-    population = estimate_population(
-        anchors, [sight for i, sent in enumerate(rows) for sight in look(i, [sent])]
-    )
+    sights = [sight for i, sent in enumerate(rows) for sight in look(i, [sent])]
+    population = estimate_population(anchors, sights, noise=noise)
     return [population.alignment(i) for i in range(len(anchors))]
 
 

@@ -12,14 +12,15 @@ floating point. What can be said of a row *nearly*, such as by regression, stays
 
 How coarse is coarse enough depends on how much a row holds: three numbers to four digits are 40
 bits, nine categories may be 13. Rounded ``"auto"`` a party doubles its steps until what it sends of
-a row has 10 bits less than the row, see :func:`~consilience.privacy.audits.decoding.spare_bits`: a
-thousand possible rows then fit what was sent.
+a row has 10 bits less than the row, see :func:`~consilience.privacy.audits.decoding.spare_bits`,
+and as many less than what the row holds beside columns in which values hardly come twice: a
+thousand possible rows then fit what was sent. Of what holds less than 20 bits half is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -30,6 +31,7 @@ from consilience.privacy.audits.decoding import spare_bits
 from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
 from consilience.privacy.audits.possible_rows import PossibleRows
+from consilience.privacy.audits.scores import AGAIN
 
 __all__ = [
     "DEFAULT_ROUNDING",
@@ -55,7 +57,7 @@ UNTOLD = 2.0**-4
 """Where rows are too few, or columns too many, to tell what a row holds."""
 MISSING_BITS = 10.0
 """What is sent of a row has so many bits less than the row: a thousand rows fit it."""
-MIN_ROWS, MAX_ROWS, MAX_COLUMNS = 20, 3_000, 1_000
+MIN_ROWS, MAX_ROWS, MAX_COLUMNS = 20, 3_000, 400
 LEAST_SPREAD = 2.0**-10
 MAX_POWER = 199
 
@@ -129,12 +131,36 @@ def hiding_share(X: Array, f: Reduction, groups: Sequence[Sequence[int]] = ()) -
     Z, offset = f.transform(X), -f.mean @ f.components
     possible = PossibleRows.seen_in(X, X.min(axis=0), X.max(axis=0), groups)
     moments, share = expected_rows(X), FINEST
+    nothing = ForwardMap(f.components, offset, np.full(Z.shape[1], np.inf))
+    aims = [
+        (part, -min(MISSING_BITS, -spare_bits(nothing, part, *moments) / 2))
+        for part in (possible, _without_finest(X, possible))
+        if len(part.free)
+    ]
     while share < COARSEST:
-        noise = choose_steps(Z, Z, share) / np.sqrt(12)
-        if spare_bits(ForwardMap(f.components, offset, noise), possible, *moments) <= -MISSING_BITS:
+        sent = ForwardMap(f.components, offset, choose_steps(Z, Z, share) / np.sqrt(12))
+        if all(spare_bits(sent, part, *moments) <= aim for part, aim in aims):
             break
         share *= 2
     return share
+
+
+def _without_finest(X: Array, possible: PossibleRows) -> PossibleRows:
+    """Return possible rows in which columns may hold any number whose values hardly come twice.
+
+    A weight to seven digits holds more than all answers that come with it, and would hide that they
+    are told.
+    """
+    grouped = {j for group in possible.groups for j in group}
+    once = {
+        j
+        for j, column in enumerate(X.T)
+        if j not in grouped and len(np.unique(column)) > AGAIN * len(X)
+    }
+    step = possible.step.copy()
+    step[list(once)] = 0.0
+    instead = tuple(one for one in possible.instead if one[0] not in once)
+    return replace(possible, step=step, instead=instead)
 
 
 def steps_for(

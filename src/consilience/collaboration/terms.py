@@ -27,7 +27,7 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 MAX_CLUSTERS = 15
 """How many clusters are tried where the rows decide."""
-Clusterer = Literal["kmeans", "spectral", "hierarchical", "mixture"]
+Clusterer = Literal["kmeans", "spectral", "landmarks", "hierarchical", "mixture"]
 Span = Annotated[str, Field(pattern=r"^[1-9]\d{0,2}-[1-9]\d{0,2}$")]
 
 
@@ -145,10 +145,11 @@ class ClusteringTerms(Terms):
     n_clusters : int, "auto" or str
         A number; ``auto`` for that which the data suggest; or a span such as ``"2-10"``, in which
         the analyst may choose, and if it does not the data.
-    method : {"kmeans", "spectral", "hierarchical", "mixture"} or tuple of them
-        Of several the analyst may choose; the first one if it does not.
+    method : {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"} or tuple of them
+        Of several the analyst may choose; the first one if it does not. ``landmarks`` is spectral
+        clustering of a thousand landmarks, for many rows.
     n_neighbors : int
-        For spectral clustering.
+        For spectral clustering, of rows or of landmarks.
     seed : int
     trim : float, optional
         For k-means: the share of rows that may lie apart and move no centre.

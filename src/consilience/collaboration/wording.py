@@ -41,6 +41,7 @@ ANSWERS = {
 METHODS = {
     "kmeans": "k-means",
     "spectral": "spectral clustering",
+    "landmarks": "spectral clustering of landmarks",
     "hierarchical": "hierarchical clustering (Ward)",
     "mixture": "a mixture of round Gaussians",
 }

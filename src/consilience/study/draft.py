@@ -16,6 +16,7 @@ from consilience.study.bounds import outward
 from consilience.study.method import KINDS, method_of_kind
 from consilience.study.toml import toml_value
 from consilience.study.typical import propose_typical
+from consilience.study.values import explain_numbers, look_like_numbers
 
 __all__ = ["draft_study", "infer_columns", "infer_learning", "usual_kind"]
 
@@ -71,6 +72,11 @@ def _infer_column(values: pd.Series) -> dict[str, Any]:
         bounds = list(outward(lower, upper))
         return {"kind": "numeric", "bounds": bounds, **propose_typical(values)}
     categories = sorted(set(values.astype(str).str.strip()))
+    if len(categories) > MAX_CATEGORIES and look_like_numbers(values):
+        raise ValueError(
+            f"has numbers that are not written as such: {explain_numbers(values)}. Write them as "
+            f"numbers, or say how they are written with --decimal"
+        )
     if not 2 <= len(categories) <= MAX_CATEGORIES:
         raise ValueError(
             f"has {len(categories)} different texts, must have 2 to {MAX_CATEGORIES} to be a "

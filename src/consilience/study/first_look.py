@@ -14,7 +14,12 @@ from consilience.study.examples import type_columns
 from consilience.study.grid import Ids
 from consilience.study.id_faults import id_column_faults, id_faults, shape_of_ids
 from consilience.study.pseudonyms import normalise_ids
-from consilience.study.values import explain_numbers, read_days, read_numbers
+from consilience.study.values import (
+    explain_numbers,
+    look_like_numbers,
+    read_days,
+    read_numbers,
+)
 
 __all__ = ["MAX_CATEGORIES", "MAX_CODES", "FirstLook", "Seen", "look_at", "questions_about"]
 
@@ -136,6 +141,8 @@ def _kind(values: pd.Series, distinct: int) -> tuple[str, str]:
         return "numeric", f"{wrong} of {n} values are no numbers: {why}"
     if 2 * int(days.wrong.sum()) < n:
         return "date", f"{int(days.wrong.sum())} of {n} values are no days"
+    if distinct > MAX_CATEGORIES and look_like_numbers(present):
+        return "numeric", f"{wrong} of {n} values are no numbers: {explain_numbers(present)}"
     if distinct > MAX_CATEGORIES:
         return "text", f"{distinct} different texts are no categories: leave it out with --ignore"
     return "categorical", "one category alone" if distinct == 1 else ""

@@ -19,6 +19,7 @@ __all__ = [
     "explain_categories",
     "explain_numbers",
     "is_missing",
+    "look_like_numbers",
     "read_days",
     "read_numbers",
 ]
@@ -143,6 +144,21 @@ _WAYS = {
     "days": r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([T ].*)?",
     "a sign for a missing one": r"[-?.*#/]+|(?i:n/?a|unknown|missing|none|nd|tbd)|\s+",
 }
+
+
+_NUMBERS = re.compile("|".join(f"(?:{pattern})" for pattern in list(_WAYS.values())[:4]))
+
+
+def look_like_numbers(values: pd.Series) -> bool:
+    """Tell whether most cells are numbers that are written otherwise than as numbers.
+
+    Examples
+    --------
+    >>> look_like_numbers(pd.Series(["1.200,50 EUR", "800,00 EUR", "none"]))
+    True
+    """
+    texts = values.astype(object).map(str).str.strip()
+    return bool(2 * texts.map(lambda text: bool(_NUMBERS.fullmatch(text))).sum() > len(texts))
 
 
 def explain_numbers(values: pd.Series) -> str:

@@ -84,7 +84,10 @@ def predict(
     said = ", ".join(f"{name}: {n}" for name, n in zip(terms.classes, counts, strict=True))
     notes = []
     if model.right is not None:
-        notes.append(f"The model, a {model.by}, is right on {model.right:.0%} of your own rows.")
+        notes.append(
+            f"The model, a {model.by}, was right on {model.right:.0%} of those of your rows that "
+            f"it had not learnt from."
+        )
     without = len(ids) - len(asked.kept)
     if without:
         notes.append(f"{without} rows have a missing value and no class.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,16 @@ __all__ = ["ClassAnalyst", "HomeModel", "learn_at_home"]
 Array = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
+Rows = tuple[Any, ...]
+"""Rows in the units of the study, their classes, and how much each counts."""
+
 MAX_JUDGED = 2_000
 """Of its own rows, by which a party chooses its model."""
+LEARNERS: Mapping[str, Callable[[int], Any]] = {
+    "logistic regression": lambda seed: LogisticRegression(C=100.0, max_iter=1_000),
+    "support vector machine": lambda seed: SVC(C=10.0),
+    "forest": lambda seed: RandomForestClassifier(100, random_state=seed),
+}
 
 
 class ClassAnalyst(Analyst):
@@ -84,9 +93,9 @@ class HomeModel:
     estimator : classifier
         Fitted.
     by : str
-        What kind of model was chosen.
+        What kind of model was chosen, and what it learnt from.
     right : float or None
-        The share of the party's own rows that it gets right; None if it had none to choose by.
+        The share that it got right of own rows it had not learnt from; None if there were none.
     """
 
     def __init__(self, units: Units, estimator: Any, by: str, right: float | None) -> None:
@@ -98,10 +107,11 @@ class HomeModel:
 
 
 def learn_at_home(units: Units, answer: Summary, X: Array, y: Codes, seed: int = 0) -> HomeModel:
-    """Learn from labelled centres, by whichever of three models is most often right at home.
+    """Learn at home, in whichever way is most often right on rows of one's own.
 
-    A logistic regression, a support vector machine and a forest are fitted to the centres, each
-    counted by the rows it stands for. The party's own rows choose between them, and never leave.
+    A logistic regression, a support vector machine and a forest are fitted to the centres of all,
+    each counted by the rows it stands for; to these and half of the party's own rows; and to its
+    own rows alone. The other half of the rows chooses. No row leaves, so that this costs nothing.
 
     Parameters
     ----------
@@ -109,9 +119,10 @@ def learn_at_home(units: Units, answer: Summary, X: Array, y: Codes, seed: int =
     answer : Summary
         Labelled centres of all parties.
     X, y : ndarray of shape (n_rows, n_features) and (n_rows,)
-        The party's own labelled rows; there may be none, and the regression is taken then.
+        The party's own labelled rows, of which at most 4,000 are used. Without any, the regression
+        is fitted to the centres.
     seed : int
-        For the forest.
+        For the forest, and for which rows choose.
 
     Examples
     --------
@@ -123,23 +134,40 @@ def learn_at_home(units: Units, answer: Summary, X: Array, y: Codes, seed: int =
     >>> model.predict(np.array([[1.5], [8.5]])), model.right
     (array([0, 1]), 1.0)
     """
-    classes = _classes_of(answer)
-    Z, weights = units.scale(answer.centers), answer.weights / answer.weights.mean()
-    if len(np.unique(classes)) == 1:
-        return HomeModel(units, _Always(int(classes[0])), "the only class there is", None)
-    tried: dict[str, Any] = {
-        "logistic regression": LogisticRegression(C=100.0, max_iter=1_000),
-        "support vector machine": SVC(C=10.0),
-        "forest": RandomForestClassifier(100, random_state=seed),
+    centres = units.scale(answer.centers), _classes_of(answer), answer.weights
+    order = np.random.default_rng(seed).permutation(len(X))[: 2 * MAX_JUDGED]
+    own = units.scale(X[order]), y[order], np.ones(len(order))
+    if len(order) < 2:
+        learner = "logistic regression"
+        return HomeModel(units, _fit(learner, (centres,), seed), learner, None)
+    half = len(order) // 2
+    learnt, judged = tuple(p[:half] for p in own), tuple(p[half:] for p in own)
+    best, found = ("", ""), -1.0
+    for source, rows in _sources(centres, learnt).items():
+        for learner in LEARNERS:
+            told = _fit(learner, rows, seed).predict(judged[0])
+            right = float(np.mean(told == judged[1]))
+            if right > found:
+                best, found = (learner, source), right
+    learner, source = best
+    model = _fit(learner, _sources(centres, own)[source], seed)
+    return HomeModel(units, model, f"{learner} fitted to {source}", found)
+
+
+def _sources(centres: Rows, own: Rows) -> dict[str, tuple[Rows, ...]]:
+    return {
+        "the centres of all": (centres,),
+        "the centres of all and your own rows": (centres, own),
+        "your own rows": (own,),
     }
-    fitted = {name: model.fit(Z, classes, sample_weight=weights) for name, model in tried.items()}
-    judged = np.random.default_rng(seed).permutation(len(X))[:MAX_JUDGED]
-    if not len(judged):
-        return HomeModel(units, fitted["logistic regression"], "logistic regression", None)
-    own = units.scale(X[judged])
-    right = {name: float(np.mean(m.predict(own) == y[judged])) for name, m in fitted.items()}
-    best = max(right, key=lambda name: right[name])
-    return HomeModel(units, fitted[best], best, right[best])
+
+
+def _fit(learner: str, rows: tuple[Rows, ...], seed: int) -> Any:
+    """Fit a learner to rows of several kinds, each with classes and weights."""
+    Z, y, weights = (np.concatenate([part[k] for part in rows]) for k in range(3))
+    if len(np.unique(y)) == 1:
+        return _Always(int(y[0]))
+    return LEARNERS[learner](seed).fit(Z, y, sample_weight=weights / weights.mean())
 
 
 class _Always:

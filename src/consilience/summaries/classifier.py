@@ -27,8 +27,8 @@ class SummaryClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn classes from rows of several institutions of which only private summaries leave.
 
     Every institution sends a few centres of its rows of each class; the analyst hands the centres
-    of all to everybody; every institution learns from them at home, by the kind of model that is
-    most often right on its own rows. No row, pseudonym or prediction leaves.
+    of all to everybody; every institution learns at home from them and its own rows, by the kind of
+    model that is most often right on rows held out. No row, pseudonym or prediction leaves.
 
     Parameters
     ----------

@@ -96,8 +96,8 @@ def summaries_class_page(me: Participant, model: HomeModel, counts: npt.NDArray[
             Section(
                 "The model",
                 [
-                    "Learnt here, from the labelled centres of all parties; your own rows chose "
-                    "between three kinds of model, and were not learnt from.",
+                    "Learnt here, and not sent to anybody. Rows of your own, which it had not "
+                    "learnt from, chose between three kinds of model and what they learn from.",
                     Facts([("chosen", model.by), ("right on your own rows", right)]),
                 ],
             ),

@@ -55,3 +55,11 @@ def test_few_values_without_a_step_are_those_values():
 
 def test_a_column_of_one_value_has_the_step_of_its_decimals():
     assert values_of(np.full(9, 3.5)).step == pytest.approx(0.1)
+
+
+def test_numbers_in_four_bytes_are_counted_in_their_last_digit():
+    rng = np.random.default_rng(0)
+    short = rng.normal(180.0, 20.0, size=500).astype(np.float32)
+    step = values_of(short.astype(np.float64)).step
+    assert step == np.spacing(short.min())
+    assert values_of(rng.normal(180.0, 20.0, size=500)).step == 0

@@ -147,3 +147,20 @@ def test_categories_that_only_others_have_do_not_hide_the_rest():
     scene.F[[5, 9]] = 0.0
     found = scene.by_anchor(like=scene.like)
     assert exact(found, scene.rows) == 1
+
+
+def test_rows_of_numbers_in_four_bytes_are_decoded_from_half_of_their_dimensions():
+    rng = np.random.default_rng(0)
+    X = rng.normal(100.0, 15.0, size=(400, 6)).astype(np.float32).astype(np.float64)
+    A, F = rng.uniform(0, 200, size=(60, 6)), rng.normal(size=(6, 4))
+    bounds = np.zeros(6), np.full(6, 200.0)
+    found = decode_with_anchor(A, A @ F, X[:40] @ F, bounds, X[40:])
+    assert np.array_equal(found.rows, X[:40])
+
+
+def test_a_coordinate_that_is_always_0_is_looked_past():
+    rng = np.random.default_rng(0)
+    X, A = rng.integers(9, size=(30, 4)).astype(float), rng.normal(size=(9, 4))
+    F = np.hstack([rng.normal(size=(4, 2)), np.zeros((4, 1))])
+    found = decode_with_anchor(A, A @ F, X @ F, (np.zeros(4), np.full(4, 8.0)), X)
+    assert np.array_equal(found.rows, X)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from consilience.privacy.audits.columns import count_columns
-from consilience.privacy.audits.scores import score, top1
+from consilience.privacy.audits.scores import exact_rows, score, top1
 
 
 def test_guessing_the_mean_scores_zero():
@@ -52,3 +52,16 @@ def test_rows_that_were_not_attacked_may_be_taken_for_those_that_were():
     rows = np.array([[0.0], [5.0]])
     assert top1(rows, rows + 0.4) == 1.0
     assert top1(rows, rows + 0.4, np.array([[0.5]])) == 0.5
+
+
+def test_a_row_is_found_by_all_columns_of_which_values_come_again():
+    rng = np.random.default_rng(0)
+    answers, weight = rng.integers(5, size=(100, 6)), rng.normal(size=(100, 1))
+    X = np.hstack([answers, weight])
+    missed = np.hstack([answers, weight + 0.1])
+    assert exact_rows(X, missed) == 1.0
+    # One flag tells no rows from each other, however well it is known.
+    flag = np.hstack([answers[:, :1] > 2, weight])
+    assert exact_rows(flag, flag + np.array([0.0, 0.1])) == 0.0
+    half = np.vstack([missed[:50], missed[50:] + 1])
+    assert exact_rows(X, half) == 0.5

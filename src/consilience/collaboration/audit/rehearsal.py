@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from consilience.collaboration.alignment import align
 from consilience.collaboration.audit.scene import Setting
 from consilience.collaboration.population import align_by_population
+from consilience.collaboration.rounding import steps_of
 from consilience.kmeans import kmeans
 
 __all__ = ["Rehearsal", "in_units", "play_study", "rehearse"]
@@ -93,17 +94,18 @@ def play_study(
     order = rng.permutation(len(X))[:CLUSTER_ROWS]
     parts = np.array_split(order, max(2, min(setting.n_institutions, len(order) // 4)))
     anchor = setting.draw_anchor(bounds, rng)
-    sent, anchors = [], []
+    sent, anchors, noise = [], [], []
     for rows in parts:
         own = setting.add_noise(X[rows])
         f = setting.fit_reduction(own, bounds, rng, None if y is None else y[rows])
-        f = setting.round_map(f, own)
+        f = setting.round_map(f, own, anchor)
         sent.append(f.transform(own))
         anchors.append(f.transform(anchor))
+        noise.append(steps_of(f, sent[-1].shape[1]) / np.sqrt(12))
     if setting.target == "population":
-        maps = align_by_population(anchors, sent)
+        maps = align_by_population(anchors, sent, noise)
     else:
-        maps = align(anchors, target=setting.target)
+        maps = align(anchors, target=setting.target, noise=noise)
     together = np.vstack([g.apply(rows) for g, rows in zip(maps, sent, strict=True)])
     plain = in_units(X[np.concatenate(parts)], bounds, setting)
     seed = int(rng.integers(2**31))

@@ -153,11 +153,11 @@ class Setting:
             rng=rng,
         )
 
-    def round_map(self, f: Reduction, sample: Array) -> Reduction:
+    def round_map(self, f: Reduction, sample: Array, anchor: Array) -> Reduction:
         """Return the map by which an institution sends, that was fitted on a sample of its rows."""
         if self.rounding is None:
             return f
-        steps = steps_for(sample, f, f.transform(sample), self.rounding, self.groups)
+        steps = steps_for(sample, f, f.transform(anchor), self.rounding, self.groups)
         return RoundedReduction(f, steps)
 
     def draw_anchor(self, bounds: Bounds, rng: np.random.Generator) -> Array:
@@ -295,10 +295,10 @@ def stage(
     fitted = []
     for sample, labels in samples[1 if maps else 0 :]:
         noisy = setting.add_noise(sample)
-        f = setting.fit_reduction(noisy, bounds, rng, labels)
-        fitted.append(setting.round_map(f, noisy))
-    own, others = (maps, fitted) if maps else (fitted[:1], fitted[1:])
+        fitted.append((setting.fit_reduction(noisy, bounds, rng, labels), noisy))
     anchor = setting.draw_anchor(bounds, rng)
+    rounded = [setting.round_map(f, noisy, anchor) for f, noisy in fitted]
+    own, others = (maps, rounded) if maps else (rounded[:1], rounded[1:])
     noise = None
     if setting.noise is not None:
         noise = np.atleast_2d(np.cov((setting.noise(like) - like).T))

@@ -15,18 +15,77 @@ from sklearn.utils.validation import validate_data
 
 from consilience.collaboration.learning.estimator import LearningEstimator
 from consilience.collaboration.learning.targets import decode_classes
+from consilience.collaboration.represented import Represented
 
-__all__ = ["CollaborationClassifier"]
+__all__ = ["CollaborationClassifier", "GridClassifier"]
 
 Array = npt.NDArray[np.float64]
 
 
-def _shows_probabilities(self: CollaborationClassifier) -> bool:
+def _shows_probabilities(self: GridClassifier) -> bool:
     return self.answer == "scores" and hasattr(self.estimator, "predict_proba")
 
 
 @dataclass(eq=False, repr=False)
-class CollaborationClassifier(ClassifierMixin, LearningEstimator):  # type: ignore[misc]
+class GridClassifier(ClassifierMixin, LearningEstimator):  # type: ignore[misc]
+    """What classifiers of a grid share, whether all institutions have one model or groups theirs.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor, optional
+    answer : {"labels", "scores"}
+    prior : {"pooled", "own"}
+    """
+
+    estimator: Any = None
+    _: KW_ONLY
+    answer: str = "labels"
+    prior: str = "pooled"
+
+    def _check_fit(self, X: Any, y: Any) -> tuple[Array, npt.NDArray[Any]]:
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        if self.answer not in ("labels", "scores"):
+            raise ValueError(f"answer == {self.answer!r}, must be 'labels' or 'scores'.")
+        if self.prior not in ("pooled", "own"):
+            raise ValueError(f"prior == {self.prior!r}, must be 'pooled' or 'own'.")
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "y has 1 class, must have at least 2: there is nothing to tell apart. Check that "
+                "y is the column meant."
+            )
+        return X, y
+
+    def predict(self, X: Any, parties: Any = None) -> npt.NDArray[Any]:
+        """Classify rows, each through the maps of the institution that holds it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        parties : array-like of shape (n_rows,), optional
+            The institution each row belongs to, one of ``parties_``.
+        """
+        return decode_classes(self._ask(X, parties), self.classes_)
+
+    @available_if(_shows_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any, parties: Any = None) -> Array:
+        """Return the probability of each class, where ``answer="scores"`` and the model has it."""
+        return self._ask(X, parties)
+
+    def score(self, X: Any, y: Any, parties: Any = None, sample_weight: Any = None) -> float:
+        """Return the accuracy on rows of known class."""
+        return float(accuracy_score(y, self.predict(X, parties), sample_weight=sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Of two columns one dimension is kept, which ridge cannot cut into three classes.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+@dataclass(eq=False, repr=False)
+class CollaborationClassifier(Represented, GridClassifier):
     """Learn to classify from rows and columns that several institutions hold.
 
     Data collaboration analysis: each institution reduces its part privately and sends it with its
@@ -83,11 +142,6 @@ target, affine, min_singular_value, random_state
     0.97
     """
 
-    estimator: Any = None
-    _: KW_ONLY
-    answer: str = "labels"
-    prior: str = "pooled"
-
     def fit(self, X: Any, y: Any, parties: Any = None) -> Self:
         """Learn from the rows of all institutions together.
 
@@ -101,44 +155,3 @@ target, affine, min_singular_value, random_state
         """
         self._learn(*self._check_fit(X, y), parties)
         return self
-
-    def _check_fit(self, X: Any, y: Any) -> tuple[Array, npt.NDArray[Any]]:
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
-        if self.answer not in ("labels", "scores"):
-            raise ValueError(f"answer == {self.answer!r}, must be 'labels' or 'scores'.")
-        if self.prior not in ("pooled", "own"):
-            raise ValueError(f"prior == {self.prior!r}, must be 'pooled' or 'own'.")
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "y has 1 class, must have at least 2: there is nothing to tell apart. Check that "
-                "y is the column meant."
-            )
-        return X, y
-
-    def predict(self, X: Any, parties: Any = None) -> npt.NDArray[Any]:
-        """Classify rows, each through the maps of the institution that holds it.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-        parties : array-like of shape (n_rows,), optional
-            The institution each row belongs to, one of ``parties_``.
-        """
-        return decode_classes(self._ask(X, parties), self.classes_)
-
-    @available_if(_shows_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any, parties: Any = None) -> Array:
-        """Return the probability of each class, where ``answer="scores"`` and the model has it."""
-        return self._ask(X, parties)
-
-    def score(self, X: Any, y: Any, parties: Any = None, sample_weight: Any = None) -> float:
-        """Return the accuracy on rows of known class."""
-        return float(accuracy_score(y, self.predict(X, parties), sample_weight=sample_weight))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # Of two columns one dimension is kept, which ridge cannot cut into three classes.
-        tags.classifier_tags.poor_score = True
-        return tags

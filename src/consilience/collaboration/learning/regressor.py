@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from consilience.collaboration.learning.estimator import LearningEstimator
 from consilience.collaboration.learning.model import Task
+from consilience.collaboration.represented import Represented
 
 __all__ = ["CollaborationRegressor"]
 
@@ -20,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
-class CollaborationRegressor(RegressorMixin, LearningEstimator):  # type: ignore[misc]
+class CollaborationRegressor(RegressorMixin, Represented, LearningEstimator):  # type: ignore[misc]
     """Learn values from rows and columns that several institutions hold.
 
     As :class:`~consilience.collaboration.learning.classifier.CollaborationClassifier`, with values

@@ -23,6 +23,8 @@ ENOUGH = 16
 """So many different values show a step that is no power of ten, such as 0.5."""
 FINEST = 2.0**-22
 """A finer common measure of values, as a share of their range, says that there is none."""
+FINEST_BINARY = 2.0**-32
+"""The same of numbers in four bytes, which have it without a doubt."""
 CLOSE = 1e-4
 """Values so close to whole numbers of steps, as a share of the step, are such."""
 MOST_BESIDE = 0.25
@@ -105,7 +107,7 @@ def common_step(values: Array) -> float:
     """
     decimal = decimal_step(values)
     if not decimal:
-        return _common_measure(values - values[0])
+        return _binary_step(values) or _common_measure(values - values[0])
     if len(values) < ENOUGH:
         return decimal
     whole = np.rint((values - values[0]) / decimal).astype(np.int64)
@@ -119,6 +121,19 @@ def decimal_step(values: Array) -> float:
         if np.abs(shifted - np.rint(shifted)).max() <= EXACT:
             return float(10.0**-decimals)
     return 0.0
+
+
+def _binary_step(values: Array) -> float:
+    """Return the last binary digit of numbers kept in four bytes; 0 if they have more digits.
+
+    Tables from instruments and from columns of files are often such: any number to the eye, but
+    24 bits each.
+    """
+    short = values.astype(np.float32)
+    if not np.isfinite(short).all() or (short != values).any():
+        return 0.0
+    step = float(np.spacing(np.abs(short[short != 0]).min(initial=np.inf)))
+    return step if step >= FINEST_BINARY * (values[-1] - values[0]) else 0.0
 
 
 def _common_measure(away: Array) -> float:

@@ -187,6 +187,8 @@ def _ask(
     n_points: int,
 ) -> _Question:
     accuracy = f.accuracy(mean, covariance)
+    # A coordinate that is 0 whatever a row is says nothing, in any unit.
+    accuracy = np.where(accuracy > 0, accuracy, 1.0)
     centre, spread = possible.count_moments(mean, covariance)
     values, vectors = np.linalg.eigh(spread + LEAST_VARIANCE * np.eye(len(spread)))
     start, loose = possible.start.copy(), possible.loose

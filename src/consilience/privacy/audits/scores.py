@@ -24,13 +24,19 @@ from sklearn.metrics import pairwise_distances_argmin_min
 
 from consilience.privacy.audits.columns import CountedColumns
 
-__all__ = ["AlikeError", "Scores", "column_r2", "score", "top1"]
+__all__ = ["AlikeError", "Scores", "column_r2", "exact_rows", "score", "top1"]
 
 Array = npt.NDArray[np.float64]
 
 
 EXACT = 1e-6
 """A value rebuilt to within this share of the range of its column is the value."""
+
+
+AGAIN = 0.5
+"""Columns with at most so many different values to a row may tell rows by themselves."""
+SINGLES_OUT = 0.5
+"""They do if they have so many different combinations to a row."""
 
 
 class AlikeError(ValueError):
@@ -50,7 +56,8 @@ class Scores:
     relative_error, within_10_percent, top1 : float
         See the module.
     exact : float
-        Share of the rows of which every column is rebuilt exactly.
+        Share of the rows of which every column is rebuilt exactly; columns in which values hardly
+        come twice may be missed, where the others alone tell rows from each other.
     rare_r2, rare_feature
         R2 and name of the near-constant column rebuilt best, None if these rows have none.
     """
@@ -113,7 +120,7 @@ def score(
         raise AlikeError(f"the {len(X)} rows under attack do not differ in any column that counts.")
     rare_r2, rare_feature = _rare(X, rebuilt, columns)
     best = rebuilt if likeliest is None else likeliest
-    exact = (np.abs(best - X) <= EXACT * np.ptp(X, axis=0)).all(axis=1).mean()
+    exact = exact_rows(X, best)
     X, rebuilt = X[:, columns.places[varied]], rebuilt[:, columns.places[varied]]
     others = X[:0] if others is None else others[:, columns.places[varied]]
     r2 = column_r2(X, rebuilt)
@@ -134,6 +141,22 @@ def score(
         rare_r2=rare_r2,
         rare_feature=rare_feature,
     )
+
+
+def exact_rows(X: Array, best: Array) -> float:
+    """Return the share of rows found, by all columns or by all of which values come again.
+
+    A weight to seven digits is not found exactly; whoever finds all answers that come with it has
+    found the row.
+    """
+    right = np.abs(best - X) <= EXACT * np.ptp(X, axis=0)
+    found = float(right.all(axis=1).mean())
+    n_values = np.array([len(np.unique(column)) for column in X.T])
+    again = n_values <= AGAIN * len(X)
+    apart = len(np.unique(X[:, again], axis=0)) if again.any() else 0
+    if apart < SINGLES_OUT * len(X):
+        return found
+    return max(found, float(right[:, again].all(axis=1).mean()))
 
 
 def _rare(X: Array, rebuilt: Array, columns: CountedColumns) -> tuple[float | None, str]:

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from consilience.collaboration.learning.classifier import CollaborationClassifier
+from consilience.collaboration.learning.classifier import GridClassifier
 from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.grouping import nearest_group, total_variation
 from consilience.collaboration.learning.groups.grouping_analyst import GroupingAnalyst
@@ -28,7 +28,7 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
-class ClusteredCollaborationClassifier(CollaborationClassifier):
+class ClusteredCollaborationClassifier(GridClassifier):
     """Learn one model per group of institutions with similar label mixes, in one round.
 
     DC-CFL [Sugawara2026]_: institutions are grouped by the total-variation distance of their label
