@@ -14,7 +14,7 @@ How coarse is coarse enough depends on how much a row holds: three numbers to fo
 bits, nine categories may be 13. Rounded ``"auto"`` a party doubles its steps until what it sends of
 a row has 10 bits less than the row, see :func:`~consilience.privacy.audits.decoding.spare_bits`,
 and as many less than what the row holds beside columns in which values hardly come twice: a
-thousand possible rows then fit what was sent.
+thousand possible rows then fit what was sent. Of what holds less than 20 bits half is left out.
 """
 
 from __future__ import annotations
@@ -131,10 +131,15 @@ def hiding_share(X: Array, f: Reduction, groups: Sequence[Sequence[int]] = ()) -
     Z, offset = f.transform(X), -f.mean @ f.components
     possible = PossibleRows.seen_in(X, X.min(axis=0), X.max(axis=0), groups)
     moments, share = expected_rows(X), FINEST
-    parts = [part for part in (possible, _without_finest(X, possible)) if len(part.free)]
+    nothing = ForwardMap(f.components, offset, np.full(Z.shape[1], np.inf))
+    aims = [
+        (part, -min(MISSING_BITS, -spare_bits(nothing, part, *moments) / 2))
+        for part in (possible, _without_finest(X, possible))
+        if len(part.free)
+    ]
     while share < COARSEST:
         sent = ForwardMap(f.components, offset, choose_steps(Z, Z, share) / np.sqrt(12))
-        if all(spare_bits(sent, part, *moments) <= -MISSING_BITS for part in parts):
+        if all(spare_bits(sent, part, *moments) <= aim for part, aim in aims):
             break
         share *= 2
     return share
