@@ -34,9 +34,9 @@ def run_letter_box(case, root, tls=None, port=0, limits=None):
     from consilience.carriers.letter_box.server import make_app
 
     root.mkdir(exist_ok=True)
-    app = make_app(case.study, Box(root, limits))
+    app = make_app(case.study.heirs.now, Box(root, limits))
     server = make_server(app, tls)
-    with listen("127.0.0.1", port, tls) as bound:
+    with listen("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
         thread.start()
         while not server.started:

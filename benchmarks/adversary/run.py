@@ -31,6 +31,8 @@ CAMPAIGNS: dict[str, str] = {
     "budgets": "Can noise be had that was not paid for, or be paid for twice?",
     "streams": "Can a stream be answered by a stranger, fed twice, or looked at for nothing?",
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
+    "carriers": "Is a letter lost, doubled or half-read where servers, clients and lines die?",
+    "letter_box": "Does a hostile client read, write or stop what is not its own?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",
 }
 """Each campaign, and the question it asks."""

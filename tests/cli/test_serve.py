@@ -58,14 +58,20 @@ def test_a_study_over_tls_whose_server_is_killed_ends_as_by_files(case, cli):
         own = () if role == "analyst" else ("--data", case.data(role), "--id", ID, "--yes")
         return begin("join", address, "--as", role, *own, "--out", homes[role])
 
-    with serving(case, *place) as (server, address):
-        joined = [join(role, address) for role in case.parties[:2]]
-        os.kill(server.pid, signal.SIGKILL)
-        server.wait()
-    with serving(case, *place) as (_, again):
-        assert again == address  # the certificate is the same
-        joined += [join(role, address) for role in (*case.parties[2:], "analyst")]
-        assert [process.wait(PATIENCE) for process in joined] == [0] * 5
+    joined = []
+    try:
+        with serving(case, *place) as (server, address):
+            joined += [join(role, address) for role in case.parties[:2]]
+            os.kill(server.pid, signal.SIGKILL)
+            server.wait()
+        with serving(case, *place) as (_, again):
+            assert again == address  # the certificate is the same
+            joined += [join(role, address) for role in (*case.parties[2:], "analyst")]
+            assert [process.wait(PATIENCE) for process in joined] == [0] * 5
+    finally:
+        for process in joined:
+            process.kill()
+            process.wait()
     for party in case.parties:
         assert cli(*case.contribute_command(party)).code == 0
     assert cli(*case.analyse_command()).code == 0

@@ -18,9 +18,6 @@ import json
 import re
 from dataclasses import asdict, dataclass
 
-from consilience.arrays import read_json
-from consilience.exceptions import ArraysError
-
 __all__ = [
     "EVERYONE",
     "MAX_BYTES",
@@ -109,7 +106,9 @@ def parcel_of(slip: bytes, folder: str) -> Parcel | None:
     True
     """
     try:
-        fields = read_json(slip, MAX_SLIP_BYTES)
+        if len(slip) > MAX_SLIP_BYTES:
+            return None
+        fields = json.loads(slip)
         if fields.pop("format") != FORMAT:
             return None
         parcel = Parcel(**fields)
@@ -122,7 +121,7 @@ def parcel_of(slip: bytes, folder: str) -> Parcel | None:
             and isinstance(parcel.sha256, str)
             and DIGEST.fullmatch(parcel.sha256) is not None
         )
-    except (ArraysError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return None
     # A slip that lies elsewhere than it says is somebody else's.
     return parcel if sound and parcel.folder == folder else None

@@ -14,7 +14,6 @@ from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.options import StudyFile, check_output
 from consilience.cli.shared.post import STUDY
 from consilience.exceptions import StudyError
-from consilience.study.locks import locked
 from consilience.study.study import ANALYST, Study
 
 __all__ = ["serve"]
@@ -58,34 +57,22 @@ def serve(
 
     Example: `consilience serve study.toml --listen 0.0.0.0:8443 --tls cert.pem,key.pem`
     """
-    from consilience.carriers.letter_box.box import Box, Limits
-    from consilience.carriers.letter_box.listening import (
-        Tls,
-        make_certificate,
-        make_server,
-        read_listen,
-    )
-    from consilience.carriers.letter_box.listening import listen as bind
-    from consilience.carriers.letter_box.server import make_app
+    from consilience.carriers.letter_box.listening import Tls, check_listen, make_certificate
+    from consilience.carriers.letter_box.process import LETTERS, become
 
     study = Study.load(path)
     check_output("--box", box, path)
-    host, port = read_listen(listen)
     if tls is not None and tls != OWN and tls.count(",") != 1:
         raise StudyError(f"--tls is {tls!r}, must be CERT,KEY or the word {OWN}.")
-    (box / "letters").mkdir(parents=True, exist_ok=True)
+    place = check_listen(listen, tls is not None)
+    letters = box / LETTERS
+    letters.mkdir(parents=True, exist_ok=True)
     shown = Tls(*map(Path, tls.split(","))) if tls and tls != OWN else None
-    with locked(box / ".serve.lock"):
-        if tls == OWN:
-            shown = make_certificate(box, host)
-        letters = Box(box / "letters", Limits(int(max_gigabytes * GIGABYTE)))
-        letters.clear_up()
-        Carrier(Folder(letters.root)).put(path, sender=ANALYST, recipient=EVERYONE, name=STUDY)
-        with bind(host, port, shown) as bound:
-            number = bound.getsockname()[1]
-            pin = "" if shown is None else f"#sha256={shown.fingerprint}"
-            scheme = "http" if shown is None else "https"
-            tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
-            tell(f"listening at {scheme}://{host}:{number}{pin}")
-            tell_next(f"every role runs consilience join {scheme}://THIS-HOST:{number} --as ROLE")
-            make_server(make_app(study, letters), shown).run(sockets=[bound])
+    if tls == OWN:
+        shown = make_certificate(box, place[0])
+    if shown is not None:
+        tell(f"certificate {shown.fingerprint}")
+    Carrier(Folder(letters)).put(path, sender=ANALYST, recipient=EVERYONE, name=STUDY)
+    tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
+    tell_next("every role runs consilience join with this address, THIS host in it, --as ROLE")
+    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE))

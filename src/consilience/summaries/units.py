@@ -42,8 +42,10 @@ class Units:
 
     def scale(self, X: Array) -> Array:
         """Clip rows to the bounds and bring them to the units, with the middle at 0."""
-        middle = (self.lower + self.upper) / 2
-        return np.asarray((np.clip(X, self.lower, self.upper) - middle) / self.spreads)
+        Z: Array = np.clip(X, self.lower, self.upper)
+        Z -= (self.lower + self.upper) / 2  # in place: a table of many rows is copied once
+        Z /= self.spreads
+        return Z
 
     def unscale(self, Z: Array) -> Array:
         """Return to the encoded columns, within the bounds."""

@@ -29,7 +29,7 @@ def test_a_pinned_certificate_is_trusted_and_no_other(case, tmp_path, quick):
         assert box.open("a/lab").find() == {PATH: 1}
         good, box.address = box.address, box.address.replace("#sha256=", "#sha256=0")[:-1]
         with pytest.raises(CarrierError, match="another certificate"):
-            box.open("a/lab")
+            box.open("a/lab").find()
         box.address = good.partition("#")[0]
         with pytest.raises(CarrierError, match="cannot be reached or refuses: ConnectError"):
             box.open("a/lab").find()
@@ -63,6 +63,21 @@ def test_nobody_there_is_said_so(case, tmp_path, quick):
     with pytest.raises(CarrierError, match="cannot be reached or refuses: ConnectError"):
         shelf.find()
     shelf.close()
+
+
+def test_who_joins_before_there_is_a_box_waits_for_it(case, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.05)
+    tls = make_certificate(tmp_path / "one", "127.0.0.1")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    address = f"https://127.0.0.1:{port}#sha256={tls.fingerprint}"
+    early, found = module.LetterBox(address, case.identities["a/lab"]), []
+    asking = threading.Thread(target=lambda: found.append(early.find()))
+    asking.start()
+    with run_letter_box(case, tmp_path / "box", tls, port=port):
+        asking.join()
+        early.close()
+    assert found == [{}]
 
 
 def test_rest_ends_when_a_letter_comes(letter_box, tmp_path):

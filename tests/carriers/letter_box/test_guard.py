@@ -26,7 +26,7 @@ def clock():
 
 @pytest.fixture
 def guard(case, clock):
-    return Guard(case.study, clock)
+    return Guard(case.study.heirs.now, clock)
 
 
 def refusal(guard, headers, request=REQUEST):
@@ -57,7 +57,9 @@ def test_a_signature_is_good_for_a_minute_at_one_server(case, guard, clock):
     headers = sign_request(case.identities["a/lab"], *REQUEST, b"", challenge)
     clock.now += MAX_AGE + 1
     assert refusal(guard, headers) == 401
-    other = sign_request(case.identities["a/lab"], *REQUEST, b"", Guard(case.study).challenge)
+    other = sign_request(
+        case.identities["a/lab"], *REQUEST, b"", Guard(case.study.heirs.now).challenge
+    )
     assert refusal(guard, other) == 401
     early = Challenge(challenge.box, challenge.now + 3 * MAX_AGE)
     assert refusal(guard, sign_request(case.identities["a/lab"], *REQUEST, b"", early)) == 401

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from consilience.carriers.letter_box import listening as module
-from consilience.carriers.letter_box.listening import Tls, listen, make_certificate, read_listen
+from consilience.carriers.letter_box.listening import Tls, check_listen, make_certificate
 from consilience.exceptions import StudyError
 from letter_boxes import run_letter_box
 
@@ -15,14 +15,15 @@ from letter_boxes import run_letter_box
 @pytest.mark.parametrize("text", ["8443", "host:", ":8443", "host:x", "host:65536"])
 def test_what_is_no_place_to_listen_is_refused(text):
     with pytest.raises(StudyError, match="must be HOST:PORT"):
-        read_listen(text)
+        check_listen(text, True)
 
 
 def test_beyond_this_machine_there_is_tls_or_nothing():
     for host in ("0.0.0.0", "192.0.2.1", "box.example"):
         with pytest.raises(StudyError, match="speaks TLS only"):
-            listen(host, 0, None)
-    listen("127.0.0.1", 0, None).close()
+            check_listen(f"{host}:8443", False)
+        assert check_listen(f"{host}:8443", True) == (host, 8443)
+    assert check_listen("127.0.0.1:0", False) == ("127.0.0.1", 0)
 
 
 def test_a_certificate_is_made_once_and_its_key_is_private(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import ssl
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ __all__ = ["LetterBox"]
 ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
 SECONDS = 60.0
+PART_BYTES = 2**18
 AGAIN = frozenset({401, 408, 409, 429, 500, 502, 503, 504})
 PIN = re.compile(r"sha256=([0-9a-f]{64})")
 
@@ -65,9 +67,8 @@ class LetterBox:
         self._base = f"{parts.scheme}://{parts.netloc}"
         self._identity, self._seen = identity, -1
         self._challenge: tuple[Challenge, float] | None = None
-        pinned = _read_pin(parts.fragment)
-        trusted = _trusted(ca) if pinned is None else self._trust_pinned(pinned)
-        self._client = httpx.Client(base_url=self._base, verify=trusted, timeout=SECONDS)
+        self._pinned, self._ca = _read_pin(parts.fragment), ca
+        self._client: httpx.Client | None = None
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file of one's own."""
@@ -90,7 +91,8 @@ class LetterBox:
 
     def close(self) -> None:
         """Let go of the connections."""
-        self._client.close()
+        if self._client is not None:
+            self._client.close()
 
     def _ask(self, method: str, path: str, query: str = "", body: bytes = b"") -> _Answer:
         """Ask, and ask again where the line or the server failed: nothing is harmful twice."""
@@ -115,14 +117,19 @@ class LetterBox:
     def _ask_once(self, method: str, path: str, query: str, body: bytes) -> _Answer:
         headers = sign_request(self._identity, method, path, query, body, self._current())
         address = f"{path}?{query}" if query else path
-        with self._client.stream(method, address, headers=headers, content=body or None) as answer:
+        content = None
+        if method == "PUT":
+            # Bytes given as they are would be kept with the request, piece after piece.
+            headers["content-length"], content = str(len(body)), _in_parts(body)
+        del body
+        with self._connected().stream(method, address, headers=headers, content=content) as answer:
             data = b"".join(answer.iter_bytes())
         return _Answer(answer.status_code, data)
 
     def _current(self) -> Challenge:
         """Return what the server last said of itself, with its clock run on by ours."""
         if self._challenge is None:
-            answer = self._client.get("/v1/challenge")
+            answer = self._connected().get("/v1/challenge")
             if answer.status_code != 200:
                 raise httpx.RemoteProtocolError(f"status {answer.status_code}")
             try:
@@ -134,19 +141,26 @@ class LetterBox:
         challenge, heard = self._challenge
         return Challenge(challenge.box, challenge.now + int(time.monotonic() - heard))
 
+    def _connected(self) -> httpx.Client:
+        """Return the client, which is made when it is first needed: nobody may be there yet."""
+        if self._client is None:
+            trusted: ssl.SSLContext | bool = not self._base.startswith("http:")
+            if trusted:
+                known = self._pinned
+                trusted = _trusted(self._ca) if known is None else self._trust_pinned(known)
+            self._client = httpx.Client(base_url=self._base, verify=trusted, timeout=SECONDS)
+        return self._client
+
     def _trust_pinned(self, pin: str) -> ssl.SSLContext:
         """Look at the certificate once, without a word of ours; trust it alone if it is the one."""
         blind = ssl.create_default_context()
         blind.check_hostname, blind.verify_mode = False, ssl.CERT_NONE
-        try:
-            with (
-                httpx.Client(verify=blind, timeout=SECONDS) as client,
-                client.stream("GET", f"{self._base}/health") as answer,
-            ):
-                tls = answer.extensions["network_stream"].get_extra_info("ssl_object")
-                shown = None if tls is None else tls.getpeercert(True)
-        except httpx.TransportError as error:
-            raise CarrierError(f"{self._base} cannot be reached: {type(error).__name__}.") from None
+        with (
+            httpx.Client(verify=blind, timeout=SECONDS) as client,
+            client.stream("GET", f"{self._base}/health") as answer,
+        ):
+            tls = answer.extensions["network_stream"].get_extra_info("ssl_object")
+            shown = None if tls is None else tls.getpeercert(True)
         if shown is None:
             raise CarrierError(f"{self._base} shows no certificate: its address begins with https.")
         certificate = x509.load_der_x509_certificate(shown)
@@ -163,6 +177,11 @@ class LetterBox:
             cadata=certificate.public_bytes(serialization.Encoding.PEM).decode()
         )
         return context
+
+
+def _in_parts(body: bytes) -> Iterator[bytes]:
+    for start in range(0, len(body), PART_BYTES):
+        yield body[start : start + PART_BYTES]
 
 
 def _trusted(ca: Path | None) -> ssl.SSLContext:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from consilience.carriers.letter_box.signatures import MAX_AGE, Challenge, read_signature
 from consilience.carriers.parcel import EVERYONE, SLIP, folder_of
-from consilience.study.study import Study
+from consilience.study.identity import PublicKeys
 
 __all__ = ["Guard", "Place", "RefusedError"]
 
@@ -63,7 +63,8 @@ class Guard:
 
     Parameters
     ----------
-    study : Study
+    keys : mapping of str to PublicKeys
+        The roles of the study, with their keys as they are now.
     clock : callable, default=time.time
 
     Examples
@@ -72,11 +73,13 @@ class Guard:
     '00000'
     """
 
-    def __init__(self, study: Study, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, keys: Mapping[str, PublicKeys], clock: Callable[[], float] = time.time
+    ) -> None:
         self._clock, self._box = clock, secrets.token_hex(16)
-        self._roles = {study.public_keys(name).sign: name for name in study.keys}
-        self._keys = {name: study.public_keys(name) for name in study.keys}
-        self._folders = {folder_of(name) for name in study.keys}
+        self._roles = {known.sign: name for name, known in keys.items()}
+        self._keys = dict(keys)
+        self._folders = {folder_of(name) for name in keys}
         self._paces: dict[str, _Pace] = {}
 
     @property

@@ -25,7 +25,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("a letter box", str(error.name), "net") from None
 
-__all__ = ["Tls", "listen", "make_certificate", "make_server", "read_listen"]
+__all__ = ["Tls", "check_listen", "listen", "make_certificate", "make_server"]
 
 HEAD_SECONDS = 15.0
 """Whoever has not sent the head of a request by then is cut off."""
@@ -52,27 +52,28 @@ class Tls:
         return data.fingerprint(hashes.SHA256()).hex()
 
 
-def read_listen(text: str) -> tuple[str, int]:
-    """Read where to listen.
+def check_listen(text: str, encrypted: bool) -> tuple[str, int]:
+    """Read where to listen; without TLS that is on this machine alone.
 
     Examples
     --------
-    >>> read_listen("0.0.0.0:8443"), read_listen("[::1]:0")
+    >>> check_listen("0.0.0.0:8443", True), check_listen("[::1]:0", False)
     (('0.0.0.0', 8443), ('::1', 0))
     """
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         raise StudyError(f"--listen is {text!r}, must be HOST:PORT, such as 0.0.0.0:8443.")
-    return host.strip("[]"), int(port)
-
-
-def listen(host: str, port: int, tls: Tls | None) -> socket.socket:
-    """Bind a socket; without TLS on this machine alone."""
-    if tls is None and not _is_loopback(host):
+    host = host.strip("[]")
+    if not encrypted and not _is_loopback(host):
         raise StudyError(
-            f"--listen is {host}:{port}, and there is no --tls: beyond this machine a letter box "
-            f"speaks TLS only. Bring a certificate, or say --tls self for one of its own."
+            f"--listen is {text}, and there is no --tls: beyond this machine a letter box speaks "
+            f"TLS only. Bring a certificate, or say --tls self for one of its own."
         )
+    return host, int(port)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Bind a socket."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

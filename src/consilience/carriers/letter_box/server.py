@@ -19,8 +19,9 @@ import asyncio
 import base64
 import hashlib
 import logging
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -29,7 +30,7 @@ from consilience.carriers.letter_box.guard import Guard, Place, RefusedError
 from consilience.carriers.parcel import MAX_SLIP_BYTES, SLIP
 from consilience.exceptions import MissingExtraError
 from consilience.study.files import write_whole
-from consilience.study.study import Study
+from consilience.study.identity import PublicKeys
 
 try:
     from starlette.applications import Starlette
@@ -55,12 +56,15 @@ class LetterBoxServer:
 
     Parameters
     ----------
-    study : Study
+    keys : mapping of str to PublicKeys
     box : Box
+    clock : callable
     """
 
-    def __init__(self, study: Study, box: Box) -> None:
-        self.guard, self.box = Guard(study), box
+    def __init__(
+        self, keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float]
+    ) -> None:
+        self.guard, self.box = Guard(keys, clock), box
         self.counts: Counter[str] = Counter()
 
     async def challenge(self, request: Request) -> Response:
@@ -173,9 +177,11 @@ async def _next(parts: Any) -> bytes:
         return b""
 
 
-def make_app(study: Study, box: Box) -> Starlette:
-    """Return the application that serves a study's letter box."""
-    server = LetterBoxServer(study, box)
+def make_app(
+    keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float] = time.time
+) -> Starlette:
+    """Return the application that serves the letter box of roles with these keys."""
+    server = LetterBoxServer(keys, box, clock)
 
     def answered(answering: Answering) -> Answering:
         async def answer(request: Request) -> Response:

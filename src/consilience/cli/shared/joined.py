@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from consilience.by_files import by_files
 from consilience.carriers.carrier import Carrier
+from consilience.carriers.folder import LOOK_AGAIN
 from consilience.cli.shared.options import participant
 from consilience.cli.shared.post import STUDY, Post, fetch_study
 from consilience.cli.shared.rounds import play_rounds
 from consilience.cli.shared.sending import Consent
 from consilience.cli.shared.taking_part import ANSWER, Event, answer_all, take_part
 from consilience.cli.shared.windows import send_windows
-from consilience.exceptions import StudyError
+from consilience.exceptions import CarrierError, StudyError
 from consilience.sources.source import Source
 from consilience.study.method import load_kind
 from consilience.study.study import ANALYST
@@ -82,8 +84,11 @@ class Joined:
         return (send_windows if verb == "stream" else play_rounds)(post, kind, *given)
 
     def rest(self, seconds: float) -> None:
-        """Wait until something may be new."""
-        self._carrier.wait(seconds)
+        """Wait until something may be new; a place that is out of reach may come back."""
+        try:
+            self._carrier.wait(seconds)
+        except CarrierError:
+            time.sleep(LOOK_AGAIN)
 
     def _look_as_analyst(self, post: Post, verb: str) -> str:
         if verb == "stream":

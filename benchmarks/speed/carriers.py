@@ -1,0 +1,256 @@
+"""How fast letters travel: 3 x 200 MB up over TLS, beside OpenSSH's sftp, and many small ones.
+
+    python -m benchmarks.speed.carriers [upload] [sftp] [parties] [pollers]
+
+Every client is a process of its own on loopback, as is the server; each side's peak memory is what
+the system counted for its process. Writes ``benchmarks/results/carriers.csv``.
+"""
+
+import argparse
+import asyncio
+import getpass
+import json
+import os
+import random
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "carriers.csv"
+MEGABYTE = 10**6
+TERMS = """name = "many parties"
+kind = "clusters"
+[grid]
+rows = [{rows}]
+columns = ["lab"]
+[schema.lab]
+age = {{kind = "numeric", bounds = [0, 100]}}
+dose = {{kind = "numeric", bounds = [0, 10]}}
+"""
+
+
+def private_folder(path, role):
+    from consilience.study.secrets import PrivateFolder
+
+    return PrivateFolder(path.parent / "private" / role.replace("/", "."))
+
+
+def start(action, *arguments):
+    """Run a part of this file as a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.speed.carriers", "--act", action, *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def act_serve(study, folder):
+    """Become the server of a letter box; its first line says where."""
+    from consilience.carriers.letter_box.listening import make_certificate
+    from consilience.carriers.letter_box.process import become
+    from consilience.study.study import Study
+
+    tls = make_certificate(Path(folder), "127.0.0.1")
+    become(Path(folder), Study.load(Path(study)).heirs.now, ("127.0.0.1", 0), tls, 10**12)
+
+
+def act_put(address, private, role, file):
+    """Put one file, and say how long it took without the imports."""
+    from consilience.carriers.carrier import Carrier
+    from consilience.carriers.letter_box.client import LetterBox
+    from consilience.study.identity import Identity
+
+    identity = Identity.from_text((Path(private) / "identity.toml").read_text())
+    begun = time.perf_counter()
+    shelf = LetterBox(address, identity)
+    Carrier(shelf).put(Path(file), sender=role, recipient="analyst")
+    shelf.close()
+    taken = time.perf_counter() - begun
+    print(json.dumps({"s": taken, "begun": begun, "MB": peak(os.getpid())}))
+
+
+def peak(pid):
+    """Return the most memory a process ever had, in MB."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    return int(text.partition("VmHWM:")[2].split()[0]) * 1024 / MEGABYTE
+
+
+class Served:
+    """A study of so many parties, and a server of its letter box."""
+
+    def __init__(self, folder, n_parties):
+        rows = [f"house-{k:04d}" for k in range(n_parties)]
+        self.path = folder / "study.toml"
+        self.roles = ["analyst", *(f"{row}/lab" for row in rows)]
+        text = TERMS.format(rows=", ".join(f'"{row}"' for row in rows))
+        for role in self.roles:
+            keys = private_folder(self.path, role).identity_of(role).public
+            text += f'\n[keys."{role}"]\nsign = "{keys.sign}"\nseal = "{keys.seal}"\n'
+        self.path.write_text(text)
+        (folder / "box" / "letters").mkdir(parents=True)
+        self.process = start("serve", str(self.path), str(folder / "box"))
+        self.address = self.process.stdout.readline().removeprefix("listening at ").strip()
+
+    def put(self, role, file):
+        return start(
+            "put", self.address, str(private_folder(self.path, role).path), role, str(file)
+        )
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def upload(folder, n_files=3, n_bytes=200 * MEGABYTE):
+    """Put three large files at once."""
+    served = Served(folder, n_files)
+    try:
+        files = []
+        for k in range(n_files):
+            files.append(folder / f"letter-{k}")
+            files[-1].write_bytes(random.Random(k).randbytes(n_bytes))
+        clients = [
+            served.put(role, file) for role, file in zip(served.roles[1:], files, strict=True)
+        ]
+        said = [json.loads(client.communicate()[0]) for client in clients]
+        # From the first that began to the last that ended: imports are not counted.
+        wall = max(s["begun"] + s["s"] for s in said) - min(s["begun"] for s in said)
+        yield "letter box, 3 x 200 MB up", "s", wall
+        yield "its clients, peak", "MB", max(s["MB"] for s in said)
+        yield "its server, peak", "MB", peak(served.process.pid)
+    finally:
+        served.close()
+
+
+def sftp(folder, n_files=3, n_bytes=200 * MEGABYTE):
+    """Put the same files by OpenSSH's own client, one process each."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from openssh import run_openssh
+
+    with run_openssh(folder) as (port, key):
+        known = folder / "known"
+        known.write_text(f"[127.0.0.1]:{port} {(folder / 'host.pub').read_text()}")
+        clients, begun = [], None
+        for k in range(n_files):
+            (folder / f"letter-{k}").write_bytes(random.Random(k).randbytes(n_bytes))
+        begun = time.perf_counter()
+        for k in range(n_files):
+            command = ["sftp", "-q", "-P", str(port), "-i", str(key), "-b", "-"]
+            command += ["-o", f"UserKnownHostsFile={known}", f"{getpass.getuser()}@127.0.0.1"]
+            client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            client.stdin.write(f"put {folder}/letter-{k} {folder}/arrived-{k}\n".encode())
+            client.stdin.close()
+            clients.append(client)
+        assert [client.wait() for client in clients] == [0] * n_files
+        yield "OpenSSH sftp, 3 x 200 MB up", "s", time.perf_counter() - begun
+
+
+def parties(folder, n_parties=100):
+    """Put a small file of each of a hundred parties, all at once, from one process."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from consilience.carriers.carrier import Carrier
+    from consilience.carriers.letter_box.client import LetterBox
+
+    served = Served(folder, n_parties)
+    try:
+        file = folder / "letter"
+        file.write_bytes(random.Random(0).randbytes(MEGABYTE))
+
+        def put(role):
+            identity = private_folder(served.path, role).read_identity(role)
+            shelf = LetterBox(served.address, identity)
+            Carrier(shelf).put(file, sender=role, recipient="analyst")
+            shelf.close()
+
+        begun = time.perf_counter()
+        with ThreadPoolExecutor(n_parties) as pool:
+            list(pool.map(put, served.roles[1:]))
+        yield "100 parties x 1 MB at once", "s", time.perf_counter() - begun
+        yield "its server, peak with 100 parties", "MB", peak(served.process.pid)
+    finally:
+        served.close()
+
+
+def pollers(folder, n_pollers=1000):
+    """Let a thousand connections wait, and see how long one letter takes to wake the last."""
+    from consilience.carriers.carrier import Carrier
+    from consilience.carriers.letter_box.client import LetterBox
+
+    served = Served(folder, 2)
+    try:
+        found = asyncio.run(_wait_all(served, n_pollers, folder, Carrier, LetterBox))
+        yield f"{n_pollers} who wait, woken by one letter: the last after", "s", found
+        yield "its server, peak with 1,000 who wait", "MB", peak(served.process.pid)
+    finally:
+        served.close()
+
+
+async def _wait_all(served, n_pollers, folder, carrier, letter_box):
+    import httpx
+
+    from consilience.carriers.letter_box.signatures import Challenge, sign_request
+
+    address = served.address.partition("#")[0]
+    identity = private_folder(served.path, "analyst").read_identity("analyst")
+    blind = ssl.create_default_context()
+    blind.check_hostname, blind.verify_mode = False, ssl.CERT_NONE
+    limits = httpx.Limits(max_connections=n_pollers + 10)
+    (folder / "letter").write_bytes(b"sealed")
+    async with httpx.AsyncClient(verify=blind, limits=limits, timeout=120) as client:
+
+        async def wait(number):
+            await asyncio.sleep(number / 40)  # one key may ask fifty times a second
+            said = (await client.get(f"{address}/v1/challenge")).json()
+            query = "seen=1&seconds=30"
+            now = Challenge(said["box"], said["now"])
+            headers = sign_request(identity, "GET", "/v1/wait", query, b"", now)
+            answer = await client.get(f"{address}/v1/wait?{query}", headers=headers)
+            return answer.status_code, time.perf_counter()
+
+        waiting = [asyncio.create_task(wait(k)) for k in range(n_pollers)]
+        await asyncio.sleep(n_pollers / 40 + 2)
+        begun = time.perf_counter()
+        role = served.roles[1]
+        sender = private_folder(served.path, role).read_identity(role)
+
+        def put():
+            shelf = letter_box(served.address, sender)
+            carrier(shelf).put(folder / "letter", sender=role, recipient="analyst")
+            shelf.close()
+
+        await asyncio.to_thread(put)
+        ended = await asyncio.gather(*waiting)
+    assert {status for status, _ in ended} == {200}
+    return max(when for _, when in ended) - begun
+
+
+def main():
+    measures = {"upload": upload, "sftp": sftp, "parties": parties, "pollers": pollers}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--act")
+    parser.add_argument("what", nargs="*")
+    asked = parser.parse_args()
+    if asked.act:
+        {"serve": act_serve, "put": act_put}[asked.act](*asked.what)
+        return
+    import pandas as pd
+
+    rows = []
+    for name in asked.what or measures:
+        with tempfile.TemporaryDirectory() as folder:
+            for what, unit, value in measures[name](Path(folder)):
+                print(f"{what}: {value:.2f} {unit}", flush=True)
+                rows.append((name, what, unit, round(value, 2)))
+    new = pd.DataFrame(rows, columns=["measure", "what", "unit", "value"])
+    if RESULTS.exists():
+        old = pd.read_csv(RESULTS)
+        new = pd.concat([old[~old.measure.isin(new.measure)], new])
+    new.to_csv(RESULTS, index=False)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    main()

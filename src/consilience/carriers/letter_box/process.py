@@ -1,0 +1,66 @@
+"""The process of a letter box, which knows the keys of the roles and a folder, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from consilience.carriers.letter_box.box import Box, Limits
+from consilience.carriers.letter_box.listening import Tls, listen, make_server
+from consilience.carriers.letter_box.server import make_app
+from consilience.study.files import write_whole
+from consilience.study.identity import PublicKeys
+from consilience.study.locks import locked
+
+__all__ = ["become", "run"]
+
+SETTINGS, LETTERS = "serving.json", "letters"
+
+
+def become(
+    folder: Path,
+    keys: Mapping[str, PublicKeys],
+    place: tuple[str, int],
+    tls: Tls | None,
+    n_bytes: int,
+) -> NoReturn:
+    """Become the process that serves a folder; this one, with all it has loaded, is gone."""
+    settings = {
+        "keys": {name: known.model_dump() for name, known in keys.items()},
+        "listen": place,
+        "tls": None if tls is None else [str(tls.certificate), str(tls.key)],
+        "n_bytes": n_bytes,
+    }
+    with write_whole(folder / SETTINGS) as stream:
+        stream.write(json.dumps(settings, indent=1).encode())
+    sys.stdout.flush()
+    sys.stderr.flush()
+    module = __name__.rpartition(".")[0]
+    os.execv(sys.executable, [sys.executable, "-m", module, str(folder)])
+
+
+def run() -> None:
+    """Serve the folder named on the command line until the process is told to end."""
+    folder = Path(sys.argv[1])
+    settings: dict[str, Any] = json.loads((folder / SETTINGS).read_bytes())
+    keys = {name: PublicKeys(**known) for name, known in settings["keys"].items()}
+    tls = None if settings["tls"] is None else Tls(*map(Path, settings["tls"]))
+    host, port = settings["listen"]
+    with locked(folder / ".serve.lock"):
+        box = Box(folder / LETTERS, Limits(settings["n_bytes"]))
+        box.clear_up()
+        try:
+            bound = listen(host, port)
+        except OSError as error:
+            sys.exit(f"failed: {error.strerror}: {host}:{port}.")
+        with bound:
+            pin = "" if tls is None else f"#sha256={tls.fingerprint}"
+            scheme = "http" if tls is None else "https"
+            address = f"{scheme}://{host}:{bound.getsockname()[1]}{pin}"
+            sys.stdout.write(f"listening at {address}\n")
+            sys.stdout.flush()
+            make_server(make_app(keys, box), tls).run(sockets=[bound])
