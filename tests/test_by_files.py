@@ -61,6 +61,8 @@ VARIANTS = {
         {"answer": "representation"},
         {"answer": "model"},
         {"answer": "labels", "reduction": {"rounding": 0.0625}},
+        {"answer": "memberships", "clustering": {"method": "mixture"}},
+        {"answer": "tree", "clustering": {"method": "hierarchical"}},
     ],
     "classes": [
         {
@@ -71,7 +73,10 @@ VARIANTS = {
     "groups": [{"learning": LEARNING | {"threshold": 0.3}}],
     "peers": [{"grid": {"rows": ["a"], "columns": ["lab"]}}],
     "stream": [{"stream": {"answer": "nodes"}}],
-    "summaries": [{"summaries": {"guarantee": "both"}}],
+    "summaries": [
+        {"summaries": {"guarantee": "both", "mixture": True}},
+        {"summaries": {"guarantee": "both", "target": "sex", "classes": ["f", "m"]}},
+    ],
 }
 """Studies of each kind that between them send everything the kind can send."""
 
@@ -82,6 +87,8 @@ REDUCED = {
     "anchor_digest": "and its digest",
     "pseudonyms": "keyed pseudonyms of its rows",
 }
+LATER = "sends them reduced and rounded alike, with keyed pseudonyms"
+ASKED_ABOUT = {"representation": LATER, "pseudonyms": LATER, "steps": LATER}
 BOUND = "digests that bind it to both"
 SAID = {
     "clusters": {
@@ -94,10 +101,14 @@ SAID = {
             "centers": "and the centres",
             "linear": "the map and centres to label new rows",
             "offset": "the map and centres to label new rows",
+            "memberships": "how far it belongs to each cluster",
+            "tree": "how clusters join into larger ones",
         },
+        Query: ASKED_ABOUT,
     },
     "classes": {
         Contribution: REDUCED,
+        Query: ASKED_ABOUT,
         LabelledContribution: REDUCED | {"targets": "the class of each row"},
         Prediction: {
             "values": "the predicted class of its rows",
@@ -153,6 +164,9 @@ SAID = {
             "centers": "centres of its rows",
             "weights": "about how many rows each stands for",
             "errors": "how far noise may move that number",
+            "classes": "with their classes",
+            "covariances": "how far each spreads in every direction",
+            "names": "lasting names of the clusters",
         },
     },
 }
@@ -170,6 +184,7 @@ FOREIGN = {
 
 ASKED = {
     "contribute": ["send"],
+    "ask": ["inquire"],
     "analyse": ["solve"],
     "label": ["read"],
     "report": ["solve", "read"],
@@ -217,9 +232,9 @@ def test_the_messages_of_a_kind_are_those_its_roles_write(kind):
 
 def test_every_message_that_can_be_a_file_belongs_to_a_kind():
     told = {message for messages in SAID.values() for message in messages}
-    # New rows are asked about, and refusals sent, between roles that are there at the same time.
+    # Refusals are sent between roles that are there at the same time.
     # Keys that parties share and contributions they take back are alike in every kind.
-    assert told == set(MESSAGES) - {Query, Failure, SharedKey, Withdrawal}
+    assert told == set(MESSAGES) - {Failure, SharedKey, Withdrawal}
 
 
 def test_parties_that_get_labels_alone_are_promised_no_coordinates():

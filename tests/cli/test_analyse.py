@@ -140,7 +140,7 @@ def test_answer_and_query_are_no_contributions(faulty, solved, tmp_path):
     header = {"study": solved.study.digest, "sender": "a/lab", "recipient": ANALYST}
     query = Query(**header, representation=np.ones((2, 3)))
     solved.send(query, tmp_path / "query")
-    assert "query holds a Query, no contribution" in faulty(tmp_path / "query")
+    assert "contributions of ['a/lab'] are missing" in faulty(tmp_path / "query")
     labels = Answer(**header, labels=np.zeros(3, dtype=np.int64), n_clusters=1)
     solved.send(labels, tmp_path / "labels")
     assert "labels holds a Answer, no contribution" in faulty(tmp_path / "labels")

@@ -101,6 +101,11 @@ def describe_reduced(
             noise(reduction, "Laplace noise from the public bounds", "no formal guarantee"),
         ],
         ["Anchor", _anchor(study)],
+        [
+            "Rows that come later",
+            "may be asked about: a party then sends them reduced and rounded alike, with keyed "
+            "pseudonyms, and learns of them what it learns of its rows",
+        ],
         *purpose,
     ]
     if method.max_exact_rows is not None:

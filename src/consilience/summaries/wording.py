@@ -17,9 +17,10 @@ SENDS = {
     False: "means of its rows, each over some that lie close together, and over how many",
 }
 RECEIVES = {
-    False: "the centres and sizes of the clusters; it labels its rows at home",
+    False: "the centres, sizes and lasting names of the clusters; it labels its rows at home",
     True: "the centres of all parties with their classes; it learns from them at home",
 }
+SPREAD = ", and how far each spreads in every direction"
 
 
 def describe_summaries(study: Study) -> Section:
@@ -45,5 +46,6 @@ def describe_summaries(study: Study) -> Section:
     else:
         number = "2 to 10, by silhouette" if terms.n_clusters == "auto" else str(terms.n_clusters)
         lines.append(["Clusters", f"{number}{'; Gaussians of any shape' if terms.mixture else ''}"])
-    lines.append(["What each party receives", RECEIVES[terms.classes is not None]])
+    received = RECEIVES[terms.classes is not None]
+    lines.append(["What each party receives", received + (SPREAD if terms.mixture else "")])
     return agreement_section(study, lines)
