@@ -5,6 +5,7 @@ import dataclasses
 import io
 import itertools
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -361,3 +362,53 @@ def test_messy_hospitals_find_their_groups_in_twenty_five_commands(homes):
     assert len(there) > 0.95 * len(patients)
     assert adjusted_rand_score(pooled[there], together) >= 0.95
     assert adjusted_rand_score(hospitals.truth[there], together) >= 0.95
+
+
+def test_a_drafted_readable_model_is_like_the_analysts_or_says_so_and_stops(cli, tmp_path):
+    hospitals = messy_hospitals(600, faults=(), random_state=0)
+    ill = np.where(hospitals.truth == 1, "yes", "no")
+    table = hospitals.table.assign(ill=ill).reset_index()
+    rows = {name: table[hospitals.hospital == name] for name in ("north", "east")}
+    for name, part in rows.items():
+        part[["id", "age", "bmi", "systolic", "pulse", "ill"]].to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    new = table[hospitals.hospital == "south"]
+    new[["id", "age", "bmi", "systolic", "pulse"]].to_csv(tmp_path / "new.csv", index=False)
+    drafted = ["--rows", "north,east", "--columns", "ward", "--from", f"ward={tmp_path}/north.csv"]
+    learning = ["--for", "classes", "--target", "ill", "--explain", "column", "--with-keys"]
+    assert cli("init", *drafted, *learning, "--out", tmp_path).code == 0
+    path, parties = tmp_path / "study.toml", [f"{name}/ward" for name in rows]
+    text = path.read_text().replace('kind = "numeric",', 'kind = "numeric", outside = "clip",')
+    path.write_text(text)
+    for role in (*parties, ANALYST):
+        assert cli("keygen", "--name", role, "--study", path).code == 0
+    for party in parties:
+        own = ["--as", party, "--data", tmp_path / f"{party.split('/')[0]}.csv"]
+        decided = ["--yes", "--override", "the board", "--out", tmp_path]
+        result = cli("contribute", path, *own, *decided)
+        assert result.code == 0, result.err
+    sent = sorted(tmp_path.glob("*.contribution"))
+    assert cli("analyse", path, *sent, "--out", tmp_path).code == 0
+    own = ["--as", "north/ward", "--data", tmp_path / "north.csv"]
+    words = [
+        "label",
+        path,
+        tmp_path / "north.ward.answer",
+        *own,
+        "--new-data",
+        tmp_path / "new.csv",
+    ]
+    result = cli(*words, "--out", tmp_path / "labels.csv")
+    said = re.sub(r"\s+", " ", result.out + result.err)
+    shares = [int(share) for share in re.findall(r"(\d+) ?% of your (?:own )?rows", said)]
+    assert shares, said
+    if result.code:
+        assert min(shares) < 85
+        assert "--override NAME" in said
+        assert not (tmp_path / "labels.csv").exists()
+        return
+    assert min(shares) >= 85
+    told = pd.read_csv(tmp_path / "labels.csv")
+    truth = ill[hospitals.hospital == "south"]
+    assert (told[told.columns[-1]].to_numpy() == truth).mean() > 0.75
