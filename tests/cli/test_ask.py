@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from consilience.messages import Query
+
 ID = "patient id"
 
 
@@ -97,3 +99,16 @@ def test_labels_of_an_unknown_question_are_refused(cli, new_case):
     result = cli(*[answer if str(part).endswith(".answer") else part for part in command])
     assert result.code == 2
     assert "not in your ledger" in " ".join(result.err.split())
+
+
+def test_a_question_of_another_width_is_refused_in_words(cli, new_case):
+    case = new_case().contribute()
+    header = {"study": case.study.digest, "recipient": "analyst"}
+    for party in ("a/lab", "a/life"):
+        path = case.folder / f"{party.replace('/', '.')}.question"
+        codes = np.arange(32, dtype=np.uint8).reshape(2, 16)
+        query = Query(**header, sender=party, representation=np.ones((2, 1)), pseudonyms=codes)
+        case.send(query, path)
+    result = solve(cli, case, sorted(case.folder.glob("*.question")))
+    assert result.code == 2
+    assert "rows of 2 dimensions, but contributed" in " ".join(result.err.split())

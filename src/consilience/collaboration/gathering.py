@@ -298,8 +298,16 @@ class Gathering(ABC):
         return self._represent(Place.of(queries[0].sender).row, queries)[1]
 
     def _represent(self, row: str, queries: Sequence[Query]) -> tuple[Join, Array]:
+        alignment = self.alignments[row]
+        width = sum(query.representation.shape[1] for query in queries)
+        if width != len(alignment.linear):
+            raise MessageError(
+                f"{[query.sender for query in queries]} asked about rows of {width} dimensions, "
+                f"but contributed {len(alignment.linear)}: a question goes through the reduction "
+                f"of the contribution."
+            )
         join = join_columns(queries)
-        return join, self.alignments[row].apply(join.stack([query.rows for query in queries]))
+        return join, alignment.apply(join.stack([query.rows for query in queries]))
 
     def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
         names = [f"{row}/{column}" for column in self._columns]
