@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -25,3 +26,17 @@ def test_what_is_proposed_is_a_column(values):
     column = {"bounds": (min(values), max(values)), **propose_typical(pd.Series(values))}
     if column["bounds"][0] < column["bounds"][1]:
         Numeric(**column)
+
+
+def test_a_skewed_column_shows_none_of_its_values():
+    values = pd.Series(np.exp(np.random.default_rng(0).normal(8, 2, size=500)).round(2))
+    center = propose_typical(values)["center"]
+    assert values.min() < center < values.max()
+    assert float(f"{center:.1e}") == center
+    assert not (values == center).any()
+
+
+def test_a_median_that_is_the_least_value_is_not_told_exactly():
+    values = pd.Series([33.46] * 30 + [70.0] * 5)
+    assert "center" not in propose_typical(values)
+    assert propose_typical(pd.Series([0.0] * 30 + [70.0] * 5))["center"] == 0.0

@@ -23,7 +23,8 @@ def propose_typical(values: pd.Series) -> dict[str, float]:
     Returns
     -------
     dict
-        Empty where there are fewer than 20 rows, or all are alike: nothing is known then.
+        Empty where there are fewer than 20 rows, or all are alike: nothing is known then. Without a
+        centre where the median cannot be told but exactly.
 
     Examples
     --------
@@ -36,9 +37,20 @@ def propose_typical(values: pd.Series) -> dict[str, float]:
     if not 0 < spread < math.inf:
         return {}
     digits = -math.floor(math.log10(spread))
-    lower, upper = float(values.min()), float(values.max())
-    # Rounded, the median of many equal values may lie beyond all of them.
-    center = min(max(round(float(values.median()), digits), lower), upper)
     # Of 1.4 one figure would leave 1: a first figure of 1 says too little.
     leading = int(f"{spread:e}"[0])
-    return {"center": center, "spread": round(spread, digits + (leading == 1))}
+    return _center(values, digits) | {"spread": round(spread, digits + (leading == 1))}
+
+
+def _center(values: pd.Series, digits: int) -> dict[str, float]:
+    """Round the median as coarsely as leaves it among the values, to two figures at most.
+
+    Beyond all values it would say nothing, and in more figures it would be one of them.
+    """
+    median = float(values.median())
+    finest = 1 - math.floor(math.log10(abs(median))) if median else digits
+    for places in range(digits, max(digits, finest) + 1):
+        center = round(median, places)
+        if float(values.min()) <= center <= float(values.max()):
+            return {"center": center}
+    return {}

@@ -43,3 +43,10 @@ def test_known_cells_stay_and_help_the_others():
     assert precise.tolist() == known.tolist()
     unknown = [0, 2, 3]
     assert ((found - X)[:, unknown] ** 2).sum() < ((plain - X)[:, unknown] ** 2).sum()
+
+
+def test_a_coordinate_that_is_always_0_tells_nothing():
+    f = ForwardMap(np.array([[1.0, 0.0], [1.0, 0.0]]), np.zeros(2), np.array([1e-12, 0.0]))
+    rows, known = np.array([[3.0, 0.0]]), np.array([[True, False]])
+    found, _ = complete_rows(rows, known, np.array([[7.5, 0.0]]), f, np.zeros(2), np.eye(2))
+    np.testing.assert_allclose(found, [[3.0, 4.5]])

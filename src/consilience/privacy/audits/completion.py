@@ -63,6 +63,8 @@ def complete_rows(
     """
     rows, precise = rows.copy(), known.copy()
     accuracy = f.accuracy(mean, covariance)
+    # A coordinate that is always 0 tells nothing, however accurate it is.
+    accuracy = np.where(accuracy > 0, accuracy, 1.0)
     spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     patterns, which = np.unique(known, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
