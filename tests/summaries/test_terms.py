@@ -70,3 +70,9 @@ def test_the_study_says_what_it_promises_and_who_holds_classes():
     found = study(target="ill", classes=["no", "yes"])
     assert found.method.promise.startswith("No record leaves")
     assert (found.method.target_of("lab"), found.method.target_classes) == ("ill", ("no", "yes"))
+
+
+def test_spreads_are_said_in_one_place():
+    both = {"scaling": "spread", "spreads": {"age": 10.0}}
+    with pytest.raises(StudyError, match=r"say spread in the columns of the schema"):
+        Study.from_terms({**TERMS, "summaries": both})

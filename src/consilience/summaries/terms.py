@@ -34,9 +34,13 @@ class SummaryTerms(Terms):
         The analyst chooses between 2 and 10 if it is "auto".
     rows_per_person : int
         The most rows of one id in the table of a party; noise hides all of them together.
+    scaling : {"bounds", "spread"}
+        Whether the bounds of every column are brought to the same width, or columns are counted in
+        their public spreads, a categorical one as a whole like a number. With spreads, what lies
+        further than two of them from the centre of its column counts as if it lay there.
     spreads : dict of str to float
-        For numeric columns, what difference counts as 1; the width of the bounds where nothing is
-        said. Public knowledge, as bounds are.
+        With bounds, for numeric columns, what difference counts as 1; the width of the bounds where
+        nothing is said. Public knowledge, as bounds are.
     mixture : bool, optional
         Whether clusters are Gaussians of any shape; nothing finds round ones, as k-means does.
     target : str, optional
@@ -56,6 +60,7 @@ class SummaryTerms(Terms):
     min_rows: int = Field(default=10, ge=2, le=10_000)
     n_clusters: Annotated[int, Field(ge=2, le=1_000)] | Literal["auto"] = "auto"
     rows_per_person: int = Field(default=1, ge=1, le=1_000)
+    scaling: Literal["bounds", "spread"] = "bounds"
     spreads: dict[str, Positive] = Field(default_factory=dict)
     mixture: Annotated[bool, Field(strict=True)] | None = None
     target: Annotated[str, Field(min_length=1)] | None = None
@@ -127,7 +132,6 @@ class Summaries(Method):
 
     kind: ClassVar[str] = "summaries"
     target_table: ClassVar[str] = "summaries"
-    idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "target": None}
 
     summaries: SummaryTerms = SummaryTerms()
@@ -140,6 +144,11 @@ class Summaries(Method):
                 f"who holds all columns of a row can summarise it. Use a study of clusters"
             )
         [column] = study.grid.columns
+        if self.summaries.scaling == "spread" and self.summaries.spreads:
+            raise ValueError(
+                "summaries.spreads goes with summaries.scaling = 'bounds'; with 'spread' say "
+                "spread in the columns of the schema"
+            )
         numeric = {n for n, c in study.schemas[column].items() if c.kind == "numeric"}
         unknown = sorted(set(self.summaries.spreads) - numeric)
         if unknown:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import pairwise_distances_argmin
 
+from consilience.study.schema import REACH
 from consilience.study.study import Study
 from consilience.summaries.terms import Summaries
 
@@ -61,7 +62,10 @@ class Units:
 def units_of(study: Study) -> Units:
     """Return the units that a study of summaries agreed on."""
     [column] = study.grid.columns
-    schema, stated = study.schema_of(column), study.of(Summaries).summaries.spreads
-    lower, upper = schema.bounds
+    schema, terms = study.schema_of(column), study.of(Summaries).summaries
+    (lower, upper), stated = schema.bounds, terms.spreads
+    if terms.scaling == "spread":
+        low, high = schema.ranges
+        return Units(np.maximum(lower, low), np.minimum(upper, high), (high - low) / (2 * REACH))
     widths = zip(schema.feature_names, upper - lower, strict=True)
     return Units(lower, upper, np.array([stated.get(name, width) for name, width in widths]))

@@ -20,6 +20,11 @@ RECEIVES = {
     False: "the centres, sizes and lasting names of the clusters; it labels its rows at home",
     True: "the centres of all parties with their classes; it learns from them at home",
 }
+SCALINGS = {
+    "bounds": "the width of their public bounds, or what the study says counts as 1",
+    "spread": "their public spreads, two to either side of the centre; a categorical one counts as "
+    "a whole",
+}
 SPREAD = ", and how far each spreads in every direction"
 
 
@@ -38,6 +43,7 @@ def describe_summaries(study: Study) -> Section:
         ["What is promised of every person", terms.promise],
         ["Rows of one person", f"at most {terms.rows_per_person} in the table of a party"],
     ]
+    lines.append(["Units of the columns", SCALINGS[terms.scaling]])
     if terms.noisy:
         limit = "no limit" if terms.budget is None else f"{terms.budget:g}"
         lines.append(["Budget of a person, over everything sent", limit])
