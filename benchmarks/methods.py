@@ -60,7 +60,7 @@ def rows(data: str, trials: int, names: Sequence[str]) -> Iterator[list[Any]]:
 def tables(results: pd.DataFrame) -> str:
     """Return the means over sets and trials, and the agreement on each set."""
     whole = results.groupby("method", sort=False)[MEASURES].mean()
-    each = results.pivot_table("agreement", "data", "method")[list(METHODS)]
+    each = results.pivot_table("agreement", "data", "method", sort=False)
     return markdown(whole.reset_index()) + "\n\n" + markdown(each.reset_index())
 
 

@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.methods import COLUMNS, measure, tables
+from consilience.collaboration.clustering import METHODS
 
 
 @pytest.mark.parametrize("method", ["hierarchical", "mixture"])
@@ -13,7 +14,7 @@ def test_a_method_by_collaboration_is_compared_with_itself(method):
 
 
 def test_tables_have_a_line_for_each_method_and_each_set():
-    methods = ["kmeans", "spectral", "hierarchical", "mixture"]
+    methods = list(METHODS)
     lines = [["wine", method, 0, 0.5, 0.0, 0.25, 0.75] for method in methods]
     text = tables(pd.DataFrame(lines, columns=COLUMNS))
     assert all(f"| {method} " in text for method in methods)

@@ -54,6 +54,9 @@ TELLS = {
         "centers": "where many rows lie: means of them, with the noise the study asks for",
         "weights": "about how many rows each of these stands for",
         "errors": "how far noise may have moved each of these numbers",
+        "classes": "the class of the rows each of these stands for, where the study has classes",
+        "covariances": "how far each cluster spreads in every direction, in an answer",
+        "names": "what each cluster is called, also in later studies, in an answer",
     },
     "SharedKey": {
         "key": "a secret of some parties, for one of them: by it anchors and pseudonyms are drawn",
