@@ -29,4 +29,4 @@ def test_an_error_that_is_not_ours_is_a_failure(tmp_path, error, failed):
 )
 def test_what_costs_too_much_is_a_failure(once, twice):
     costs = hostile_files.Cost(*once), hostile_files.Cost(*twice)
-    assert readers._costs_too_much("a file", *costs)
+    assert readers._exceeds("a file", *costs)
