@@ -16,7 +16,7 @@ from typing import IO
 
 from consilience.arrays import read_json
 from consilience.exceptions import ArraysError, StudyError
-from consilience.study.files import finish, flush_folder, write_whole
+from consilience.study.files import finish, flush_folder
 
 __all__ = ["replace_together"]
 
@@ -55,12 +55,15 @@ def replace_together(folder: Path, mode: int = 0o644) -> Iterator[Callable[[str]
 
     try:
         yield opened
+        # The last comes first: what stands beside a file is there when the file appears.
+        names = list(streams)[::-1]
+        # Not under a name of its own: whatever a kill leaves of it, the next run takes its place.
+        opened(JOURNAL).write(json.dumps({"names": names}).encode())
         for stream in streams.values():
             finish(stream)
             stream.close()
-        with write_whole(folder / JOURNAL) as journal:
-            # The last comes first: what stands beside a file is there when the file appears.
-            journal.write(json.dumps({"names": list(streams)[::-1]}).encode())
+        _aside(folder, JOURNAL).replace(folder / JOURNAL)
+        flush_folder(folder)
     except BaseException:
         for name, stream in streams.items():
             with suppress(OSError):
