@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
+from string import Template
 from typing import Any
 
 from consilience.carriers.letter_box.box import Box
@@ -92,6 +93,7 @@ class StudyPage:
         here = files("consilience.carriers.letter_box")
         self._style = style + here.joinpath("page.css").read_bytes()
         self._script = here.joinpath("page.js").read_bytes()
+        self._frame = Template(here.joinpath("page.html").read_text(encoding="utf-8"))
 
     async def style(self, request: Request) -> Response:
         """Say how it looks."""
@@ -109,7 +111,8 @@ class StudyPage:
         except RefusedError as error:
             return PlainTextResponse(NO_LINK.format(hours=HOURS), error.status, HEADERS)
         if link is None:
-            return HTMLResponse(_html(self.notice, role, await self._look()), headers=HEADERS)
+            html = _html(self._frame, self.notice, role, await self._look())
+            return HTMLResponse(html, headers=HEADERS)
         # The link is kept out of the address, which may be seen or copied.
         response = RedirectResponse(PATH, 303, HEADERS)
         response.set_cookie(
@@ -205,7 +208,7 @@ def _at(when: float) -> str:
     return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _html(notice: Notice, viewer: str, progress: Progress) -> str:
+def _html(frame: Template, notice: Notice, viewer: str, progress: Progress) -> str:
     said = _said(notice, progress)
     texts: dict[str, str] = said["texts"]
     lists = {
@@ -214,49 +217,14 @@ def _html(notice: Notice, viewer: str, progress: Progress) -> str:
     }
     own_first = sorted(enumerate(progress.standings), key=lambda item: item[1].role.name != viewer)
     roles = "".join(_role(number, standing, viewer, texts) for number, standing in own_first)
-    title = escape(notice.title)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title} – how far it is</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="page.css">
-<script src="page.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#roles">To the roles</a>
-<header>
-<h1>{title}</h1>
-<p class="subtitle">How far it is, as the letter box sees it. You look as {escape(viewer)}.</p>
-<p class="notice" id="summary" role="status">{_shown(texts["summary"])}</p>
-<p id="line">Reload the page to see what is new.</p>
-</header>
-<main>
-<section aria-labelledby="roles">
-<h2 id="roles">Who has done what</h2>
-<ul class="roles">
-{roles}</ul>
-</section>
-<section aria-labelledby="lacks">
-<h2 id="lacks">What is missing</h2>
-<ul class="log" id="missing">
-{lists["missing"]}</ul>
-</section>
-<section aria-labelledby="log">
-<h2 id="log">What happened</h2>
-<ul class="log" id="events">
-{lists["events"]}</ul>
-</section>
-{notice.about}</main>
-<footer>
-<p>The letter box knows names, and when letters came. It can read none of them, and does not say how
-large they are.</p>
-</footer>
-</body>
-</html>
-"""
+    return frame.substitute(
+        title=escape(notice.title),
+        viewer=escape(viewer),
+        summary=_shown(texts["summary"]),
+        roles=roles,
+        about=notice.about,
+        **lists,
+    )
 
 
 def _shown(text: str) -> str:
