@@ -99,7 +99,7 @@ def solve(
     explored = []
     if exploring:
         settings = terms.model_dump(include={"n_neighbors", "trim", "seed"})
-        explored = explore(analyst.representation, terms.numbers, terms.methods, **settings)
+        explored = explore(analyst.rows, terms.numbers, terms.methods, **settings)
     notes = [*notes, *tell_separation(cluster_counts(analyst))]
 
     def page() -> Page:
@@ -112,7 +112,7 @@ def solve(
         [] if exploring else answers,
         {
             **joins_summary(analyst),
-            "dimensions": analyst.representation.shape[1],
+            "dimensions": analyst.rows.shape[1],
             "n_clusters": analyst.partition.n_clusters,
             "method": analyst.method,
             "cluster_sizes": sizes,
@@ -128,8 +128,7 @@ def solve(
 
 
 def _sizes(analyst: Analyst) -> list[int]:
-    labels, n_clusters = analyst.partition.labels, analyst.partition.n_clusters
-    sizes: list[int] = np.bincount(labels[labels >= 0], minlength=n_clusters).tolist()
+    sizes: list[int] = cluster_counts(analyst).sum(axis=0).tolist()
     return sizes
 
 

@@ -211,7 +211,7 @@ class RowsOnDisk:
         with open(self.path, "rb", buffering=0) as file:
             for place, row in zip(places.tolist(), taken, strict=True):
                 file.seek(place * row.nbytes)
-                file.readinto(row.data)  # type: ignore[attr-defined]
+                file.readinto(row.data)
         return taken
 
     def whole(self) -> Array:
