@@ -28,13 +28,13 @@ from consilience.study.pseudonyms import normalise_ids, pseudonyms
 from consilience.study.study import ANALYST
 from consilience.transports.bundle import (
     CONTEXT,
-    MAGIC,
-    MAX_MANIFEST_BYTES,
     manifest_of,
     open_bundle,
     read_bundle,
     write_bundle,
 )
+from consilience.transports.manifest import MAX_MANIFEST_BYTES
+from consilience.transports.unsealing import MAGIC
 from samples import assert_same, every_message
 
 ROWS = np.arange(12.0).reshape(4, 3)
