@@ -76,7 +76,8 @@ def compare(
     features = table.drop(columns=texts)
     schema = Schema.model_validate({"columns": infer_columns(features, source.id_column)})
     encoded = schema.encode(features.drop(columns=source.id_column))
-    X = pd.DataFrame(encoded.matrix, columns=schema.feature_names)
+    lower, upper = schema.ranges
+    X = pd.DataFrame(encoded.matrix / (upper - lower) * 4, columns=schema.feature_names)
     rows = table.iloc[encoded.kept]
     with busy("running every method"):
         found = run(
@@ -86,6 +87,7 @@ def compare(
             n_clusters=clusters,
             y=None if classes is None else _present(rows[classes], classes),
             methods="all" if methods is None else methods,
+            scale=False,  # in units of the drafted spreads a category counts as one column
             random_state=seed,
         )
     if out is not None:

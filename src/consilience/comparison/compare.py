@@ -42,15 +42,16 @@ def compare(
     n_clusters: int = 8,
     y: Any = None,
     methods: str | Iterable[str] | Mapping[str, Any] = "all",
+    scale: bool = True,
     random_state: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Run methods on one table as institutions would hold it, and put the results side by side.
 
-    Every method gets the same rows in units of the columns' spreads, the same institutions and the
-    same number of clusters (consensus and streams find their own). What it found is compared with
-    k-means on the pooled rows, what left is counted and attacked: see
-    :mod:`consilience.comparison.attack` for the attacker.
+    Every method gets the same rows, the same institutions and the same number of clusters
+    (consensus and streams find their own). What it found is compared with k-means on the pooled
+    rows, what left is counted and attacked: see :mod:`consilience.comparison.attack` for the
+    attacker.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def compare(
     methods : "all", list of str, or dict of str to clusterer, default "all"
         Names of :data:`~consilience.comparison.methods.METHODS`, or clusterers of your own with
         ``fit(X, parties=...)`` and ``labels_``; of these nobody knows what they send.
+    scale : bool, default True
+        Whether to take columns in units of their spreads. False takes them as they are.
     random_state : int, default 0
         Never touches the noise of differential privacy.
     progress : callable, optional
@@ -88,7 +91,7 @@ def compare(
     True
     """
     check_scalar(n_clusters, "n_clusters", Integral, min_val=1)
-    split = deal(X, parties, columns, int(n_clusters), int(random_state))
+    split = deal(X, parties, columns, int(n_clusters), int(random_state), scale)
     classes = None if y is None else column_or_1d(y)
     if classes is not None:
         check_consistent_length(split.X, classes)

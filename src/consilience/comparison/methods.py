@@ -206,7 +206,10 @@ METHODS: dict[str, Method] = {
     "collaboration": Method(
         ANY,
         run_estimator(
-            lambda s: _collaboration(s, n_components=_half(s), scaling="spread"), _by_cell
+            lambda s: _collaboration(
+                s, n_components=_half(s), scaling="spread", spreads=np.ones(s.X.shape[1])
+            ),
+            _by_cell,
         ),
     ),
     "collaboration, as published": Method(

@@ -19,7 +19,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A table in units of its columns' spreads, and who holds what of it.
+    """A table, and who holds what of it.
 
     Parameters
     ----------
@@ -59,9 +59,14 @@ class Split:
 
 
 def deal(
-    X: Any, parties: Any, columns: Sequence[Sequence[Any]] | None, n_clusters: int, seed: int
+    X: Any,
+    parties: Any,
+    columns: Sequence[Sequence[Any]] | None,
+    n_clusters: int,
+    seed: int,
+    scale: bool = True,
 ) -> Split:
-    """Check a table and part it; columns that do not vary keep their place.
+    """Check a table and part it, in units of its spreads if asked; every column keeps its place.
 
     Examples
     --------
@@ -71,8 +76,9 @@ def deal(
     """
     names = np.asarray(X.columns) if hasattr(X, "columns") else None
     table = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
-    spread = table.std(axis=0)
-    scaled = (table - table.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    if scale:
+        spread = table.std(axis=0)
+        table = (table - table.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     institutions, rows = row_groups(parties, len(table))
     groups = column_groups(columns, table.shape[1], names)
-    return Split(scaled, Holdings(institutions, rows, groups), n_clusters, seed)
+    return Split(table, Holdings(institutions, rows, groups), n_clusters, seed)
