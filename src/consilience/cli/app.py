@@ -26,6 +26,8 @@ VERBS = {
     "share": "Make the keys your parties share, and seal them to each of the others; or take "
     "theirs.",
     "check": "Name everything that is wrong with a table at once, before anything is made of it.",
+    "match": "Match your ids with the other holders of your rows, without a key any of you could "
+    "test with.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",

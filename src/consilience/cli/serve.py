@@ -40,6 +40,9 @@ def serve(
     max_gigabytes: Annotated[
         float, typer.Option(min=0.001, help="The most that each role may leave in the box.")
     ] = 64.0,
+    page: Annotated[
+        bool, typer.Option(help="Show the roles a page of how far the study is: who sent, when.")
+    ] = True,
 ) -> None:
     """Keep the letter box of a study: roles put sealed files there and take those for them.
 
@@ -51,6 +54,10 @@ def serve(
     With --tls self it makes a certificate of its own, once, and prints the address with the
     fingerprint that everybody should use: who joins by it trusts this certificate and no other.
 
+    Whoever waits may look: `consilience join ADDRESS --as ROLE --link` prints a link, signed by
+    that role and good for 12 hours, to a page that says who has joined, sent and been answered,
+    what is missing and since when, and what was agreed. It says nothing of sizes or rows.
+
     All it holds lies in --box, and survives a crash at any moment. /health says whether it lives,
     /metrics counts, both without names; it logs no request. Ends with Ctrl-C. When keys in the
     study changed, start it again.
@@ -59,6 +66,7 @@ def serve(
     """
     from consilience.carriers.letter_box.listening import Tls, check_listen, make_certificate
     from consilience.carriers.letter_box.process import LETTERS, become
+    from consilience.cli.shared.notices import notice_of
 
     study = Study.load(path)
     check_output("--box", box, path)
@@ -75,4 +83,5 @@ def serve(
     Carrier(Folder(letters)).put(path, sender=ANALYST, recipient=EVERYONE, name=STUDY)
     tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
     tell_next("every role runs consilience join with this address, THIS host in it, --as ROLE")
-    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE))
+    notice = notice_of(study) if page else None
+    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE), notice)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from consilience.carriers.letter_box.box import Box, Limits
 from consilience.carriers.letter_box.listening import Tls, listen, make_server
+from consilience.carriers.letter_box.notice import Notice
 from consilience.carriers.letter_box.server import make_app
 from consilience.study.files import write_whole
 from consilience.study.identity import PublicKeys
@@ -27,6 +28,7 @@ def become(
     place: tuple[str, int],
     tls: Tls | None,
     n_bytes: int,
+    notice: Notice | None = None,
 ) -> NoReturn:
     """Become the process that serves a folder; this one, with all it has loaded, is gone."""
     settings = {
@@ -34,6 +36,7 @@ def become(
         "listen": place,
         "tls": None if tls is None else [str(tls.certificate), str(tls.key)],
         "n_bytes": n_bytes,
+        "notice": None if notice is None else notice.model_dump(),
     }
     with write_whole(folder / SETTINGS) as stream:
         stream.write(json.dumps(settings, indent=1).encode())
@@ -49,6 +52,7 @@ def run() -> None:
     settings: dict[str, Any] = json.loads((folder / SETTINGS).read_bytes())
     keys = {name: PublicKeys(**known) for name, known in settings["keys"].items()}
     tls = None if settings["tls"] is None else Tls(*map(Path, settings["tls"]))
+    notice = None if settings["notice"] is None else Notice(**settings["notice"])
     host, port = settings["listen"]
     with locked(folder / ".serve.lock"):
         box = Box(folder / LETTERS, Limits(settings["n_bytes"]))
@@ -63,4 +67,4 @@ def run() -> None:
             address = f"{scheme}://{host}:{bound.getsockname()[1]}{pin}"
             sys.stdout.write(f"listening at {address}\n")
             sys.stdout.flush()
-            make_server(make_app(keys, box), tls).run(sockets=[bound])
+            make_server(make_app(keys, box, notice=notice), tls).run(sockets=[bound])

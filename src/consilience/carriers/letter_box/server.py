@@ -6,6 +6,7 @@
 ``GET /v1/files/PATH``  one of them; ranges are honoured
 ``PUT /v1/files/PATH``  write one of one's own
 ``GET /v1/wait``        answers when something is new, or after some seconds
+``GET /page``           how far the study is, behind a signed link; see :mod:`page`
 ``GET /health``         whether it lives: unsigned
 ``GET /metrics``        counts without names: unsigned
 ======================  =========================================================================
@@ -27,6 +28,9 @@ from typing import Any
 
 from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.guard import Guard, Place, RefusedError
+from consilience.carriers.letter_box.notice import Notice
+from consilience.carriers.letter_box.page import StudyPage
+from consilience.carriers.letter_box.progress import Attendance
 from consilience.carriers.parcel import MAX_SLIP_BYTES, SLIP
 from consilience.exceptions import MissingExtraError
 from consilience.study.files import write_whole
@@ -43,6 +47,7 @@ except ImportError as error:
 __all__ = ["make_app"]
 
 LOG = logging.getLogger("consilience.letter_box")
+SEEN = "seen"
 MAX_WAIT = 30.0
 MAX_SILENCE = 20.0
 """Seconds between two parts of a body, after which its sender is cut off."""
@@ -59,12 +64,17 @@ class LetterBoxServer:
     keys : mapping of str to PublicKeys
     box : Box
     clock : callable
+    attendance : Attendance
     """
 
     def __init__(
-        self, keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float]
+        self,
+        keys: Mapping[str, PublicKeys],
+        box: Box,
+        clock: Callable[[], float],
+        attendance: Attendance,
     ) -> None:
-        self.guard, self.box = Guard(keys, clock), box
+        self.guard, self.box, self.attendance = Guard(keys, clock), box, attendance
         self.counts: Counter[str] = Counter()
 
     async def challenge(self, request: Request) -> Response:
@@ -157,12 +167,15 @@ class LetterBoxServer:
         self.box.note(place, length)
 
     def _identify(self, request: Request) -> str:
-        return self.guard.identify(
+        role = self.guard.identify(
             request.headers,
             request.method,
             request.scope["raw_path"].decode("latin-1"),
             request.url.query,
         )
+        if self.attendance.note(role):
+            self.box.tell()
+        return role
 
 
 async def _next(parts: Any) -> bytes:
@@ -178,10 +191,18 @@ async def _next(parts: Any) -> bytes:
 
 
 def make_app(
-    keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float] = time.time
+    keys: Mapping[str, PublicKeys],
+    box: Box,
+    clock: Callable[[], float] = time.time,
+    notice: Notice | None = None,
 ) -> Starlette:
-    """Return the application that serves the letter box of roles with these keys."""
-    server = LetterBoxServer(keys, box, clock)
+    """Return the application that serves the letter box of roles with these keys.
+
+    Beside the folder of the box lies one in which it notes when each role was there. With a notice
+    it shows the study's page.
+    """
+    attendance = Attendance(box.root.with_name(SEEN))
+    server = LetterBoxServer(keys, box, clock, attendance)
 
     def answered(answering: Answering) -> Answering:
         async def answer(request: Request) -> Response:
@@ -208,6 +229,10 @@ def make_app(
         "/health": server.health,
         "/metrics": server.metrics,
     }
+    if notice is not None:
+        page = StudyPage(notice, server.guard, box, attendance)
+        routes |= {"/page": page.open, "/page/events": page.events}
+        routes |= {"/page.css": page.style, "/page.js": page.script}
     return Starlette(
         routes=[
             *(Route(path, answered(answering)) for path, answering in routes.items()),

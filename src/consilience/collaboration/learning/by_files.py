@@ -81,7 +81,7 @@ def _party(
     me: Participant, public: PublicRows | None, budget: Account | None = None, readable: Any = None
 ) -> LearningParty:
     """Return the role of a party, with every column key it needs."""
-    needed = me.study.method.keys_of(me.place, me.study)
+    needed = me.study.keys_of(me.name)
     keys = {
         circle[1]: me.folder.read_key(kind)
         for kind, circle in needed.items()
