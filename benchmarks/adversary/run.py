@@ -32,6 +32,7 @@ CAMPAIGNS: dict[str, str] = {
     "streams": "Can a stream be answered by a stranger, fed twice, or looked at for nothing?",
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
     "carriers": "Is a letter lost, doubled or half-read where servers, clients and lines die?",
+    "joins": "Does a study over a letter box end otherwise where its server and houses are killed?",
     "letter_box": "Does a hostile client read, write or stop what is not its own?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",
 }
