@@ -2,8 +2,8 @@
 
     python -m benchmarks.adversary [--share SHARE] [--seed SEED] [CAMPAIGN ...]
 
-``make adversary`` runs all of them whole, in about half an hour on two cores; continuous
-integration runs a tenth of each. A whole run writes ``benchmarks/results/adversary.csv`` and
+``make adversary`` runs all of them whole, in about an hour on two cores; continuous integration
+runs a tenth of most. A whole run writes ``benchmarks/results/adversary.csv`` and
 ``docs/adversary.md``; a campaign that is named alone replaces its own rows there.
 """
 
