@@ -56,6 +56,7 @@ VERBS = {
     "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "
     "sizes.",
     "stream": "Take part in a continual study: nothing ever starts again.",
+    "compare": "Run all methods on one table of yours, and show what each finds and gives away.",
     "bench": "Regenerate the tables of a paper: published, ours and the gap for every cell.",
 }
 """Each verb, with the first sentence of its help: the overview shows it without loading any."""

@@ -20,6 +20,7 @@ from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 
 from consilience.exceptions import BundleError, StudyError
 from consilience.holdings import Place
+from consilience.notebook import html_table
 from consilience.study.envelope import Envelope
 from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
@@ -266,6 +267,16 @@ class Study(Terms):
     def fingerprint(self) -> str:
         """The digest as digits, to be compared aloud with what the other roles see."""
         return fingerprint("study", self.digest)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["kind", self.method.kind],
+            ["parties", ", ".join(self.grid.parties)],
+            *([f"columns of {name}", ", ".join(self.schemas[name])] for name in self.grid.columns),
+            ["public keys of", ", ".join(self.keys) or "nobody yet"],
+            ["fingerprint", self.fingerprint],
+        ]
+        return html_table(["term", "agreed"], rows, f"Study {self.name}")
 
     @classmethod
     def from_terms(cls, terms: Any) -> Study:
