@@ -29,6 +29,7 @@ from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.reduction import column_scaling
 from consilience.collaboration.terms import Reduced
+from consilience.mapped import in_blocks
 from consilience.messages import Contribution
 from consilience.study.study import Study
 
@@ -108,7 +109,9 @@ def _spreads(kind: str, width: Array) -> tuple[float, float]:
 def why_implausible(message: Contribution, limits: Limits) -> str:
     """Return why a contribution cannot come from the study; nothing if it can."""
     steps = np.ones(1) if message.steps is None else message.steps
-    parts = message.representation, message.anchor
+    parts = (
+        part for array in (message.representation, message.anchor) for part in in_blocks(array)
+    )
     largest = max(max(-float(part.min()), float(part.max())) for part in parts)
     if not largest * steps.max() <= MAX_COORDINATE:
         return "its coordinates are too large to be multiplied"
@@ -154,9 +157,8 @@ def _why_rows(message: Contribution, middle: Array, limits: Limits) -> str:
     reach = SLACK * limits.reach + float(np.linalg.norm(steps))
     unit = np.where(steps > 0, steps, 1.0)
     n_rows, beyond = len(message.representation), 0
-    for start in range(0, n_rows, BLOCK_ROWS):
-        block = message.representation[start : start + BLOCK_ROWS] * unit
-        beyond += int((np.linalg.norm(block - middle, axis=1) > reach).sum())
+    for block in in_blocks(message.representation, BLOCK_ROWS):
+        beyond += int((np.linalg.norm(block * unit - middle, axis=1) > reach).sum())
     return f"{beyond} of its {n_rows} rows lie beyond the public bounds" if beyond else ""
 
 
