@@ -50,6 +50,7 @@ VERBS = {
     "them.",
     "join": "Take part in a study over a place that all roles reach, from the study to your "
     "labels.",
+    "nvflare": "Write a job of NVFlare that carries the sealed files of a study between its sites.",
     "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "
     "only.",
     "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "

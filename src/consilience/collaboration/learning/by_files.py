@@ -134,7 +134,7 @@ def _shape(analyst: LearningAnalyst) -> dict[str, Any]:
     """Return the dimensions of the one shared space, or the groups that have one each."""
     if isinstance(analyst, ClusteredAnalyst):
         return {"groups": analyst.groups, "threshold": analyst.threshold}
-    return {"dimensions": analyst.representation.shape[1]}
+    return {"dimensions": analyst.rows.shape[1]}
 
 
 def read(
