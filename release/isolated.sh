@@ -8,31 +8,34 @@
 # mount, process, host and network namespaces, as user 10001 without any capability.
 set -euo pipefail
 prefix=$(realpath "$1")
+base=$("$prefix/bin/python" -c 'import sys; print(sys.base_prefix)')
 town=$(mktemp -d)
 trap 'rm -rf "$town"' EXIT
 
 run() { # run ROLE WORD...: the command in the root of the role
   local role=$1; shift
   unshare --mount --pid --fork --net --uts --ipc bash -euc '
-    root=$1/root; work=$2; prefix=$3; shift 3
+    root=$1/root; work=$1/work; prefix=$2; base=$3; shift 3
     mkdir -p "$root"; mount -t tmpfs tmpfs "$root"
-    mkdir -p "$root"/{usr,etc,proc,tmp,work,dev} "$root$prefix"
+    mkdir -p "$root"/{usr,etc,proc,tmp,work,dev}
     mount --bind /usr "$root/usr"; mount -o remount,bind,ro "$root/usr"
     for link in bin lib lib64; do ln -s "usr/$link" "$root/$link"; done
-    mount --bind "$prefix" "$root$prefix"; mount -o remount,bind,ro "$root$prefix"
+    mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+    for place in "$prefix" "$base"; do
+      case $place in /usr|/usr/*) continue ;; esac
+      mkdir -p "$root$place"; mount --bind "$place" "$root$place"
+      mount -o remount,bind,ro "$root$place"
+    done
     touch "$root/dev/urandom" "$root/dev/null"
     mount --bind /dev/urandom "$root/dev/urandom"; mount --bind /dev/null "$root/dev/null"
     mount -t proc proc "$root/proc"
-    mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
     mount --bind "$work" "$root/work"
     mount -o remount,ro "$root"
     export HOME=/tmp MPLCONFIGDIR=/tmp/m NUMBA_CACHE_DIR=/tmp/n PYTHONDONTWRITEBYTECODE=1
     export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-    exec setpriv --reuid 10001 --regid 10001 --clear-groups --bounding-set=-all \
-      --inh-caps=-all --no-new-privs chroot "$root" sh -c "cd /work && exec \"\$@\"" sh "$@" 2>/dev/null ||
-    exec chroot --userspec=10001:10001 --groups= "$root" \
-      /usr/bin/setpriv --bounding-set=-all --no-new-privs sh -c "cd /work && exec \"\$@\"" sh "$@"
-  ' sh "$town/$role" "$town/$role/work" "$prefix" "$@"
+    exec chroot "$root" /usr/bin/setpriv --reuid 10001 --regid 10001 --clear-groups \
+      --inh-caps=-all --bounding-set=-all --no-new-privs sh -c "cd /work && exec \"\$@\"" sh "$@"
+  ' sh "$town/$role" "$prefix" "$base" "$@"
 }
 say() { run "$1" "$prefix/bin/python" -m consilience "${@:2}" >"$town/$1/log" 2>&1 || { cat "$town/$1/log"; exit 1; }; }
 carry() { cp "$town/$2/work/"$1 "$town/$3/work/"; chown -R 10001 "$town/$3/work"; }
@@ -50,14 +53,18 @@ for k, role in enumerate(("north", "south")):
 PYTHON
 chown -R 10001 "$town"/*/work
 
-say north init --rows north,south --columns lab --from lab=public.csv --id id --clusters 3
+say north init --for clusters --rows north,south --columns lab --from lab=public.csv --id id --clusters 3
 carry study.toml north analyst
 for role in north south; do say $role keygen --name $role/lab; carry '*.public.toml' $role analyst; done
 say analyst collect study.toml north.lab.public.toml south.lab.public.toml --as analyst
 for role in north south; do
   carry study.toml analyst $role
-  say $role contribute study.toml --as $role/lab --data table.csv --id id --yes
+done
+for role in north south; do
+  say $role contribute study.toml --as $role/lab --data table.csv --id id --yes \
+    --override isolated.sh
   carry '*.contribution' $role analyst
+  if [ $role = north ]; then carry '*.keys' north south; fi
 done
 say analyst analyse study.toml --as analyst north.lab.contribution south.lab.contribution --out .
 for role in north south; do
