@@ -10,10 +10,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "tell_next", "warn"]
+__all__ = [
+    "busy",
+    "errors",
+    "output",
+    "plain",
+    "progress_bar",
+    "say_steps",
+    "tell",
+    "tell_next",
+    "warn",
+]
 
 output = Console()
 errors = Console(stderr=True)
+_says_steps = False
 
 
 def plain(text: object, style: str = "") -> Text:
@@ -58,9 +69,17 @@ def progress_bar() -> Progress:
     )
 
 
+def say_steps() -> None:
+    """Say each step on standard error from now on, where no terminal shows it."""
+    global _says_steps
+    _says_steps = True
+
+
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Show that something is going on, on standard error and only on a terminal."""
+    if _says_steps:
+        errors.print(plain(f"{what} …"), soft_wrap=True)
     with progress_bar() as progress:
         progress.add_task(what, total=None)
         yield
