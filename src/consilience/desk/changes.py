@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from urllib.parse import urlsplit
 
-from consilience.desk.receiving import OFFERED
-from consilience.desk.seat import STUDY, Seat
+from consilience.desk.seat import OFFERED, STUDY, Seat
 from consilience.desk.views.draft import corrections
 from consilience.exceptions import StudyError
 from consilience.sources.database import check_address

@@ -8,20 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from consilience.desk.seat import BY_HAND, PUBLIC, TABLES, Seat
+from consilience.desk.seat import BY_HAND, OFFERED, PUBLIC, TABLES, Seat
 from consilience.exceptions import StudyError
 from consilience.study.files import write_whole
 from consilience.study.study import MAX_STUDY_BYTES, Study
 from consilience.transports.bundle import is_sealed
 
-__all__ = ["OFFERED", "check_name", "read_text", "receive_letter", "receive_table"]
+__all__ = ["check_name", "read_text", "receive_letter", "receive_table"]
 
 NAME = re.compile(r"[\w-][\w.@ -]{0,199}")
 LETTERS = (".contribution", ".answer", ".keys", ".withdrawal", ".query")
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".gz", ".sql")
-OFFERED = "offered.toml"
-"""A study that somebody sent while there is one already: kept until it is accepted."""
-
 MODE = 0o600
 
 
@@ -87,12 +84,9 @@ def _offer(seat: Seat, text: str) -> str:
 
 
 def _follows(new: Study, old: Study) -> bool:
-    """Tell whether a study is the same with more keys in it."""
-    return new.digest == old.digest and _keys(old) <= _keys(new)
-
-
-def _keys(study: Study) -> set[tuple[str, str]]:
-    return {(name, keys.sign) for name, keys in study.keys.items()}
+    """Tell whether a study is the same with more keys in it, and none of them another."""
+    same = {**new.terms(), "keys": None} == {**old.terms(), "keys": None}
+    return same and all(new.keys.get(name) == keys for name, keys in old.keys.items())
 
 
 async def read_text(parts: AsyncIterator[bytes]) -> str:

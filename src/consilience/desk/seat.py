@@ -21,6 +21,7 @@ __all__ = [
     "BY_HAND",
     "LABELS",
     "MEMORY",
+    "OFFERED",
     "PUBLIC",
     "REPORT",
     "STUDY",
@@ -32,6 +33,9 @@ __all__ = [
 STUDY, MEMORY, RESULTS = "study.toml", "desk.json", ".desk"
 TABLES, PUBLIC, ARRIVED, BY_HAND = "tables", "public", "arrived", "arrived/by-hand"
 LABELS, REPORT = "labels.csv", "report.html"
+OFFERED = "offered.toml"
+"""A study that somebody sent while there is one already: kept until it is accepted."""
+
 PRIVATE_MODE, MAX_MEMORY = 0o600, 2**20
 
 
@@ -194,6 +198,11 @@ class Seat:
         folder = self.path / TABLES
         found = sorted(folder.iterdir(), key=_when, reverse=True) if folder.is_dir() else []
         return [f"{TABLES}/{path.name}" for path in found if path.is_file()]
+
+    @property
+    def offered(self) -> bool:
+        """Whether somebody sent another version of the study, which waits for a decision."""
+        return self.kept(OFFERED).is_file()
 
     def kept(self, name: str) -> Path:
         """Return where a desk keeps something of this study."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.desk.receiving import OFFERED
-from consilience.desk.seat import Seat
+from consilience.desk.seat import OFFERED, Seat
 from consilience.study.study import ANALYST, Study
 from consilience.study.wording import difference
 
