@@ -126,9 +126,10 @@ class Browser:
         while not any(e["method"] == "Page.loadEventFired" for e in self.events):
             self._receive()
 
-    def evaluate(self, script: str):
-        """Return the value of a script in the page."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+    def evaluate(self, script: str, wait: bool = False):
+        """Return the value of a script in the page; of a promise, if it is waited for."""
+        asked = {"expression": script, "returnByValue": True, "awaitPromise": wait}
+        answer = self.call("Runtime.evaluate", **asked)
         return answer["result"].get("value")
 
     def requests(self) -> list[str]:

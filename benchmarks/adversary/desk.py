@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import httpx
+
 from benchmarks.adversary.small_studies import small_study
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.desk.folder import DeskFolder
@@ -19,7 +22,7 @@ from consilience.desk.pages import Pages
 from consilience.desk.server import DeskServer, make_app
 from consilience.desk.workshop import Workshop
 
-__all__ = ["attempt"]
+__all__ = ["Client", "attempt"]
 
 PORT = 8000
 OWN = f"127.0.0.1:{PORT}"
@@ -77,12 +80,36 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         yield Tried("what lies beside the folder; changed", 1, int(scene.outside() != scene.before))
 
 
+class Client:
+    """A browser without a window: asks an application, and keeps its cookies.
+
+    Parameters
+    ----------
+    app : ASGI application
+    """
+
+    def __init__(self, app: Any) -> None:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        self._asking = httpx.AsyncClient(transport=transport, base_url=f"http://{OWN}")
+        self.cookies, self.headers = self._asking.cookies, self._asking.headers
+
+    def request(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """Ask, and wait for the answer."""
+        return asyncio.run(self._asking.request(method, path, **more))
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        """Ask for a page."""
+        return self.request("GET", path, **more)
+
+    def post(self, path: str, **more: Any) -> httpx.Response:
+        """Send a form or a file."""
+        return self.request("POST", path, **more)
+
+
 class Scene:
     """A desk with a study in it, a file beside its folder, and whoever asks it."""
 
     def __init__(self, folder: Path) -> None:
-        from starlette.testclient import TestClient
-
         self.folder, self.root = folder, folder / "home"
         small_study(self.root / "study", "no noise")
         (folder / "outside.csv").write_text(f"id,age\n1,{CELL}\n")
@@ -92,9 +119,7 @@ class Scene:
         workshop = _Idle(self.jobs)
         server = DeskServer(DeskFolder(self.root), workshop, pages, ())
         self.guard.app = make_app(server)
-        self.client = TestClient(
-            self.guard, base_url=f"http://{OWN}", follow_redirects=False, raise_server_exceptions=False
-        )
+        self.client = Client(self.guard)
         self.client.get(self.guard.link)
         self.session = dict(self.client.cookies)
         self.client.cookies.clear()
@@ -111,7 +136,9 @@ class Scene:
         host = rng.choice(HOSTS[1:]) if wrong == "host" else OWN
         origin = rng.choice(ORIGINS) if wrong == "origin" else f"http://{OWN}"
         headers = {"host": host, "cookie": cookie, "origin": origin, "content-type": FORM}
-        path = f"{self.guard.prefix}/{rng.choice(('', 's/study/keys', 's/study/change/role', 'new'))}"
+        path = (
+            f"{self.guard.prefix}/{rng.choice(('', 's/study/keys', 's/study/change/role', 'new'))}"
+        )
         method = "POST" if wrong in ("origin", "form") else rng.choice(("GET", "POST"))
         if wrong == "token":
             path, method = f"/open/{rng.choice(('', 'x', self.guard.link[-43:], '..'))}", "GET"
@@ -137,7 +164,9 @@ class Scene:
             body = _hostile_file(rng, text)
             answers = [self.client.post(f"{home}/{to}", content=body, headers=headers)]
         elif way == "get":
-            place = rng.choice((f"s/{quote(text)}/keys", f"s/study/file/{quote(text)}", quote(text)))
+            place = rng.choice(
+                (f"s/{quote(text)}/keys", f"s/study/file/{quote(text)}", quote(text))
+            )
             answers = [self.client.get(f"{home}/{place}", headers=headers)]
         else:
             known = ("role", "place", "table", "columns", "accept") if way == "change" else DOING
@@ -160,7 +189,9 @@ class Scene:
         words = [word for job in self.jobs for word in job.run]
         self.jobs.clear()
         given = [w for k, w in enumerate(words) if k and words[k - 1] in ("--data", "--query")]
-        return any(not (self.root / "study" / file).resolve().is_relative_to(self.root) for file in given)
+        return any(
+            not (self.root / "study" / file).resolve().is_relative_to(self.root) for file in given
+        )
 
     def _files(self) -> set[tuple[str, int]]:
         return {(str(p), p.stat().st_mtime_ns) for p in self.root.rglob("*") if p.is_file()}

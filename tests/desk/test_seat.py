@@ -46,5 +46,5 @@ def test_a_broken_study_file_is_said_so(tmp_path):
     (tmp_path / "study.toml").write_text("name = ")
     seat = Seat("x", tmp_path)
     assert seat.study is None
-    assert "line 1" in seat.problem
+    assert "study.toml" in seat.problem
     assert seat.roles == []

@@ -58,7 +58,7 @@ AFTER = {
 
 REPORT_HEADERS = {
     "content-security-policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-    "frame-ancestors 'self'; sandbox",
+    "frame-ancestors 'self'; sandbox allow-same-origin",
     "x-frame-options": "SAMEORIGIN",
 }
 

@@ -34,7 +34,7 @@ def steps_of(seat: Seat) -> list[Step]:
     if seat.study is None:
         return [Step("draft", "Draft", False, "Put example tables in, and say what the study asks")]
     first = [
-        Step("study", "The study", bool(seat.role), "Say who you are in it"),
+        Step("study", "The study", bool(seat.role), _who(seat)),
         Step("keys", "Keys", *_keys(seat)),
     ]
     if seat.role == ANALYST:
@@ -54,6 +54,10 @@ def steps_of(seat: Seat) -> list[Step]:
 def next_step(seat: Seat) -> Step | None:
     """Return the first step that is not done; nothing, if all are."""
     return next((step for step in steps_of(seat) if not step.done), None)
+
+
+def _who(seat: Seat) -> str:
+    return f"You are {seat.role}" if seat.role else "Say who you are in it"
 
 
 def _keys(seat: Seat) -> tuple[bool, str]:
