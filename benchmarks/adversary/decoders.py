@@ -26,7 +26,8 @@ from consilience.study.identity import Identity
 from consilience.study.ledger import Ledger
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import CONTEXT, MAGIC, manifest_of, read_bundle, write_bundle
+from consilience.transports.bundle import CONTEXT, manifest_of, read_bundle, write_bundle
+from consilience.transports.unsealing import MAGIC
 from consilience.transports.wire import decode, encode
 
 __all__ = ["Decoder", "all_decoders", "sample_messages"]

@@ -20,7 +20,8 @@ from consilience.messages import Contribution
 from consilience.study.identity import Identity
 from consilience.study.ledger import Ledger
 from consilience.study.study import ANALYST, Study
-from consilience.transports.bundle import CONTEXT, MAGIC, manifest_of, read_bundle, write_bundle
+from consilience.transports.bundle import CONTEXT, manifest_of, read_bundle, write_bundle
+from consilience.transports.unsealing import MAGIC
 from consilience.transports.wire import decode
 
 __all__ = ["HOSTILE_FILES", "Cost", "read_hostile"]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.exceptions import ArraysError
+from consilience.mapped import in_blocks
 
 __all__ = ["Arrays", "from_bytes", "in_pieces", "read_json", "to_bytes"]
 
@@ -64,7 +65,8 @@ def in_pieces(arrays: Arrays, facts: Facts | None = None) -> Iterator[bytes | me
     yield len(text).to_bytes(8, "little") + text
     for name in order:
         numbers = np.asarray(arrays[name], dtype=DTYPES[ranks[name][1]], order="C")
-        yield numbers.reshape(-1).view(np.uint8).data
+        for block in in_blocks(numbers.reshape(-1).view(np.uint8)):
+            yield block.data
 
 
 def to_bytes(arrays: Arrays, facts: Facts | None = None) -> bytes:
@@ -80,9 +82,9 @@ def to_bytes(arrays: Arrays, facts: Facts | None = None) -> bytes:
 
 
 def from_bytes(
-    data: bytes | memoryview, max_header: int = MAX_HEADER
+    data: bytes | memoryview, max_header: int = MAX_HEADER, *, copy: bool = True
 ) -> tuple[dict[str, Any], Arrays]:
-    """Read facts and arrays; the arrays are copies.
+    """Read facts and arrays; the arrays are copies, or lie where the bytes do.
 
     Without facts under our name, what texts the header holds are returned in their place.
 
@@ -104,7 +106,7 @@ def from_bytes(
         arrays, end = {}, 0
         for name, about in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
             start, end = end, about["data_offsets"][1]
-            arrays[name] = _array(about, start, body)
+            arrays[name] = _array(about, start, body, copy)
     except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
         raise ArraysError("the header of the bytes names no arrays that are there.") from error
     if end != len(body) or not isinstance(facts, dict):
@@ -152,13 +154,14 @@ def _finite(text: str) -> float:
     return float(text)
 
 
-def _array(about: dict[str, Any], start: int, body: memoryview) -> npt.NDArray[Any]:
-    """Copy one array; what does not fit the header is a ValueError."""
+def _array(about: dict[str, Any], start: int, body: memoryview, copy: bool) -> npt.NDArray[Any]:
+    """Find one array; what does not fit the header is a ValueError."""
     dtype, shape, offsets = DTYPES[about["dtype"]], about["shape"], about["data_offsets"]
     numbers = [*shape, *offsets]
     if len(numbers) > MAX_DEPTH or not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
         raise ValueError
     if offsets != [start, start + prod(shape) * dtype.itemsize]:
         raise ValueError
+    part = body[slice(*offsets)]
     # A copy may be written to, lies as its kind needs it, and lets go of all the rest.
-    return np.frombuffer(bytearray(body[slice(*offsets)]), dtype).reshape(shape)
+    return np.frombuffer(bytearray(part) if copy else part, dtype).reshape(shape)

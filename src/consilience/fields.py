@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.exceptions import MessageError
+from consilience.mapped import in_blocks
 
 __all__ = [
     "AtLeast",
@@ -146,8 +147,11 @@ def _check_array(
             f"{what} has shape {value.shape}, must be {agreed}: {' x '.join(map(str, shape))}, "
             f"as in the other fields."
         )
-    # A sum is finite only if every term is; it needs no mask as large as the array.
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = value.sum() if value.dtype == np.float64 else 0
-    if not np.isfinite(total) and not np.isfinite(value).all():
+    if value.dtype == np.float64 and not all(map(_is_finite, in_blocks(value))):
         raise MessageError(f"{what} has NaN or infinite values.")
+
+
+def _is_finite(block: Floats) -> bool:
+    # A sum is finite only if every term is; it needs no mask as large as the block.
+    with np.errstate(invalid="ignore", over="ignore"):
+        return bool(np.isfinite(block.sum()) or np.isfinite(block).all())

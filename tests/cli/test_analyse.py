@@ -10,7 +10,8 @@ import pytest
 from consilience.messages import Answer, Contribution, Query
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST
-from consilience.transports.bundle import CONTEXT, MAGIC, read_bundle
+from consilience.transports.bundle import CONTEXT, read_bundle
+from consilience.transports.unsealing import MAGIC
 
 ID = "patient id"
 

@@ -14,7 +14,7 @@ from consilience.cli.shared.console import output, plain
 from consilience.cli.shared.options import Private, Role, StudyFile, participant
 from consilience.evidence.tells import TELLS
 from consilience.study.study import Study
-from consilience.transports.bundle import CONTEXT, open_bundle, read_members
+from consilience.transports.bundle import CONTEXT, open_bundle
 
 __all__ = ["show"]
 
@@ -35,8 +35,7 @@ def show(
     """
     study = Study.load(path)
     identity = participant(path, role, private).identity
-    manifest, head, body, signature = open_bundle(bundle, identity)
-    read_members(bundle, manifest, body)
+    manifest, head, signature = open_bundle(bundle, identity)
     known = manifest.sender in study.keys
     signers = study.heirs.signers(manifest.sender, manifest.digest) if known else []
     signed = any(keys.verify(signature, CONTEXT + head) for keys in signers)

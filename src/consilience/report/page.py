@@ -24,8 +24,10 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from consilience.study.files import write_whole
 
@@ -42,12 +44,16 @@ __all__ = [
     "Table",
     "format_cell",
     "render",
+    "render_sections",
     "write_page",
 ]
 
 Cell = str | int | float | None
 
 PRIVATE_MODE = 0o600
+FOLDER = files("consilience.report")
+STYLE = FOLDER.joinpath("page.css")
+"""How every page looks."""
 
 
 class Grade(str):
@@ -171,13 +177,18 @@ def render(page: Page) -> str:
     >>> "&lt;trial&gt;" in html, "<trial>" in html, "1,234" in html
     (True, False, True)
     """
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    return _fill(
+        "page.html.j2",
+        page=page,
+        style=Markup(STYLE.read_text(encoding="utf-8")),
+        sections=Markup(render_sections(page.sections)),
+        version=version("consilience"),
     )
-    environment.filters["cell"] = format_cell
-    environment.tests["grade"] = lambda value: isinstance(value, Grade)
-    source = files("consilience.report").joinpath("page.html.j2").read_text(encoding="utf-8")
-    return environment.from_string(source).render(page=page, version=version("consilience"))
+
+
+def render_sections(sections: Sequence[Section]) -> str:
+    """Return sections as HTML, to stand in a page; every text in them is escaped."""
+    return _fill("sections.html.j2", sections=sections)
 
 
 def write_page(page: Page, path: Path) -> None:
@@ -185,6 +196,16 @@ def write_page(page: Page, path: Path) -> None:
     text = render(page).encode("utf-8", errors="replace")
     with write_whole(path, PRIVATE_MODE if page.private else 0o644) as stream:
         stream.write(text)
+
+
+def _fill(template: str, **values: Any) -> str:
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["cell"] = format_cell
+    environment.tests["grade"] = lambda value: isinstance(value, Grade)
+    source = FOLDER.joinpath(template).read_text(encoding="utf-8")
+    return environment.from_string(source).render(**values)
 
 
 def format_cell(value: Cell) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
+from consilience.study.matches import rename
 from consilience.study.rows import Rows, read_rows
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
@@ -62,4 +63,8 @@ class Participant:
     def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
         """Read a table of this party as the study says; with the table itself, if asked."""
         row_key = self.folder.read_key("row")
-        return read_rows(self.study, self.name, source, row_key, with_table=with_table)
+        by_psi = self.study.matches_by_psi(self.name)
+        renamed = partial(rename, self.folder, self.study.match_of(self.name)) if by_psi else None
+        return read_rows(
+            self.study, self.name, source, row_key, with_table=with_table, renamed=renamed
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from consilience.study.study import Study
 
 __all__ = ["Rows", "beside_ids", "cluster_table", "read_rows"]
 
+Codes = npt.NDArray[np.uint8]
 CLUSTER = "cluster"
 """The column of labels in what a party gets."""
 
@@ -51,15 +53,35 @@ class Rows:
 
 
 def read_rows(
-    study: Study, name: str, source: Source, row_key: bytes, *, with_table: bool = False
+    study: Study,
+    name: str,
+    source: Source,
+    row_key: bytes,
+    *,
+    with_table: bool = False,
+    renamed: Callable[[Codes], Codes] | None = None,
 ) -> Rows:
-    """Read a party's table as the study says."""
+    """Read a party's table as the study says.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party.
+    source : Source
+    row_key : bytes
+    with_table : bool
+        Whether the table itself is returned, too.
+    renamed : callable, optional
+        Gives rows the pseudonyms of a match, where the row key is the party's own.
+    """
     checked = check_table(study, name, source)
     encoded = checked.accepted()
     ids, chosen = checked.ids, checked.chosen
     notes = [str(fault) for fault in checked.faults]
     kept = chosen[encoded.kept]
     codes = pseudonyms(checked.normalised.iloc[kept], study.own_key(row_key))
+    codes = codes if renamed is None else renamed(codes)
     whole, target = checked.table if with_table else None, checked.target
     del checked  # texts take as much memory as numbers; the matrix is about to be copied
     # The order of pseudonyms says nothing about the order of the table.

@@ -13,90 +13,37 @@ sealed with age to the recipient and to the sender, who can so look into what it
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import io
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import numpy.typing as npt
 import pyrage
 
-from consilience.arrays import Arrays, from_bytes, in_pieces, read_json
-from consilience.exceptions import ArraysError, BundleError, MessageError
-from consilience.messages import BY_NAME, Message
+from consilience.arrays import in_pieces
+from consilience.exceptions import BundleError, MessageError
+from consilience.messages import Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity, PublicKeys
-from consilience.study.study import MAX_STUDY_BYTES, Study
+from consilience.study.study import Study
 from consilience.study.wording import difference
+from consilience.transports.manifest import HEADER, Manifest, Member
+from consilience.transports.unsealing import MAGIC, SEALED, unseal
 from consilience.transports.wire import put_together, take_apart
 
 __all__ = [
     "Manifest",
-    "Member",
     "is_sealed",
     "manifest_of",
     "open_bundle",
     "read_bundle",
-    "read_members",
     "seal_bundle",
     "write_bundle",
 ]
 
-MAGIC = b"consilience bundle 1\n"
-FORMAT = 1
-SIGNATURE_BYTES = 64
-SEALED, SEALED_END = b"age-encryption.org/v1\n", b"\n--- "
-MAX_SEAL_BYTES = 4096
-"""A seal to two recipients has some 500 bytes, and begins with a line of its own."""
-
-MAX_MANIFEST_BYTES = 2 * MAX_STUDY_BYTES
-MAX_MEMBERS = 64
 CONTEXT = b"consilience manifest\0"
 """Put before what is signed, so that a signature means nothing anywhere else."""
-
-HEADER = ("study", "sender", "recipient")
-
-
-@dataclass(frozen=True)
-class Member:
-    """One array of a bundle."""
-
-    name: str
-    n_bytes: int
-    sha256: str
-    shape: tuple[int, ...]
-    dtype: str
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a bundle says it holds; safe to show."""
-
-    kind: str
-    study: str
-    terms: dict[str, Any]
-    sender: str
-    recipient: str
-    purpose: str
-    fields: dict[str, Any]
-    members: tuple[Member, ...]
-
-    @property
-    def n_bytes(self) -> int:
-        """Size of all arrays."""
-        return sum(member.n_bytes for member in self.members)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of what the message says, whatever its purpose; an answer refers to it so."""
-        said = {name: getattr(self, name) for name in ("kind", *HEADER, "fields")}
-        said["members"] = [[member.name, member.sha256] for member in self.members]
-        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def manifest_of(message: Message, study: Study, purpose: str) -> Manifest:
@@ -137,12 +84,7 @@ def seal_bundle(
     """Sign a message, seal it to its recipient and its sender, and see it to disk."""
     if message.sender != identity.name:
         raise BundleError(f"{identity.name!r} cannot sign a message of {message.sender!r}.")
-    head = json.dumps({"format": FORMAT, **dataclasses.asdict(manifest)}, sort_keys=True).encode()
-    if len(head) > MAX_MANIFEST_BYTES:
-        raise BundleError(
-            f"the manifest has {len(head)} bytes, must be at most {MAX_MANIFEST_BYTES}: the terms "
-            f"of the study are too long to go with every message."
-        )
+    head = manifest.to_bytes()
     recipients = [study.public_keys(message.recipient).recipient, identity.public.recipient]
 
     def pieces() -> Iterator[bytes | memoryview]:
@@ -167,53 +109,71 @@ def is_sealed(path: Path) -> bool:
         return file.read(len(SEALED)) == SEALED
 
 
-def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, memoryview, bytes]:
-    """Unseal a bundle and read its manifest, without trusting any of it yet.
+def open_bundle(path: Path, identity: Identity) -> tuple[Manifest, bytes, bytes]:
+    """Unseal a bundle and see that it is whole, without trusting any of it yet.
 
     Returns
     -------
     manifest : Manifest
     head : bytes
         The manifest as it was signed.
-    body : memoryview
-        The members.
     signature : bytes
     """
-    head, body, signature = _unpack(path, identity)
-    return _manifest(path, head), head, body, signature
+    signed: list[bytes] = []
 
+    def accept(head: bytes, signature: bytes) -> Manifest:
+        signed.extend((head, signature))
+        return Manifest.from_bytes(head, path)
 
-def _unpack(path: Path, identity: Identity) -> tuple[bytes, memoryview, bytes]:
-    """Unseal a bundle and part it: manifest as it was signed, members, signature."""
-    plain = _unseal(path, identity)
-    start = len(MAGIC) + 8
-    if bytes(plain[: len(MAGIC)]) != MAGIC:
-        raise BundleError(f"{path.name} is not a bundle of format {FORMAT}.")
-    length = int.from_bytes(plain[len(MAGIC) : start], "little")
-    if length > min(MAX_MANIFEST_BYTES, len(plain) - start - SIGNATURE_BYTES):
-        raise BundleError(f"{path.name} is damaged: its manifest is longer than the file.")
-    head = bytes(plain[start : start + length])
-    signature = bytes(plain[start + length : start + length + SIGNATURE_BYTES])
-    return head, plain[start + length + SIGNATURE_BYTES :], signature
+    manifest, _ = unseal(path, identity, accept)
+    head, signature = signed
+    return manifest, head, signature
 
 
 def read_bundle(
-    path: Path, *, study: Study, identity: Identity, own: bool = False
+    path: Path, *, study: Study, identity: Identity, own: bool = False, spill: Path | None = None
 ) -> tuple[Message, Manifest]:
     """Unseal, verify and read the message of a bundle, and its manifest, which is then true.
 
     Nothing of it is looked at before some role of the study is known to have signed it. Then the
     signature must be the sender's, the study the same, the recipient this role (or the sender, if
     it reads its own copy), every hash right; then the message checks its own contents.
+
+    Parameters
+    ----------
+    path : Path
+    study : Study
+    identity : Identity
+        Of who reads.
+    own : bool, default=False
+        Read what this role has sent itself.
+    spill : Path, optional
+        A private folder: the large arrays of the message are then maps of files there, to be read
+        alone and gone with the message. Without one they are held in memory.
     """
-    head, body, signature = _unpack(path, identity)
+
+    def accept(head: bytes, signature: bytes) -> Manifest:
+        manifest = _verify(path, study, head, signature)
+        _check_way(path, manifest, identity, own)
+        return manifest
+
+    manifest, arrays = unseal(path, identity, accept, spill)
+    header = {name: getattr(manifest, name) for name in HEADER}
+    try:
+        return put_together(manifest.kind, header | manifest.fields, arrays), manifest
+    except MessageError as error:
+        raise BundleError(f"{path.name} breaks a rule: {error}") from None
+
+
+def _verify(path: Path, study: Study, head: bytes, signature: bytes) -> Manifest:
+    """Read a manifest that a role of the study signed: its sender, for this study."""
     signers = [name for name in study.keys if _is_signed(study.heirs.ever(name), signature, head)]
     if not signers:
         raise BundleError(
             f"{path.name} is signed by no role of this study: it is forged, or of a study with "
             f"other keys. Ask whoever sent it for the study file they used, and to send it again."
         )
-    manifest = _manifest(path, head)
+    manifest = Manifest.from_bytes(head, path)
     if manifest.sender not in signers:
         raise BundleError(
             f"{path.name} claims to come from {manifest.sender!r:.80}, but is not signed with that "
@@ -226,34 +186,21 @@ def read_bundle(
         )
     if manifest.study != study.digest:
         raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
+    return manifest
+
+
+def _check_way(path: Path, manifest: Manifest, identity: Identity, own: bool) -> None:
+    """See that a bundle is for who reads it, or of who reads its own."""
     if own and manifest.sender != identity.name:
         raise BundleError(f"{path.name} comes from {manifest.sender!r}, not {identity.name!r}.")
     if not own and manifest.recipient != identity.name:
         raise BundleError(
             f"{path.name} is addressed to {manifest.recipient!r:.80}, not to {identity.name!r}."
         )
-    arrays = read_members(path, manifest, body)
-    header = {name: getattr(manifest, name) for name in HEADER}
-    try:
-        return put_together(manifest.kind, header | manifest.fields, arrays), manifest
-    except MessageError as error:
-        raise BundleError(f"{path.name} breaks a rule: {error}") from None
 
 
 def _is_signed(keys: Iterable[PublicKeys], signature: bytes, head: bytes) -> bool:
     return any(key.verify(signature, CONTEXT + head) for key in keys)
-
-
-def read_members(path: Path, manifest: Manifest, body: memoryview) -> Arrays:
-    """Read the arrays of a bundle; each must have the hash, size, shape and kind stated."""
-    arrays, start = {}, 0
-    for member in manifest.members:
-        data = body[start : start + member.n_bytes]
-        start += member.n_bytes
-        arrays[member.name] = _array(path, member, data)
-    if start != len(body):
-        raise BundleError(f"{path.name} is damaged: it does not have the length it states.")
-    return arrays
 
 
 def _member(name: str, array: npt.NDArray[Any]) -> Member:
@@ -262,69 +209,6 @@ def _member(name: str, array: npt.NDArray[Any]) -> Member:
         digest.update(piece)
         n_bytes += len(piece)
     return Member(name, n_bytes, digest.hexdigest(), array.shape, str(array.dtype))
-
-
-def _array(path: Path, member: Member, data: memoryview) -> npt.NDArray[Any]:
-    if len(data) != member.n_bytes or hashlib.sha256(data).hexdigest() != member.sha256:
-        raise BundleError(f"{path.name} is damaged: member {member.name!r} has another hash.")
-    try:
-        _, arrays = from_bytes(data)
-    except ArraysError:
-        arrays = {}
-    array = arrays.pop(member.name, None)
-    if array is None or arrays or (array.shape, str(array.dtype)) != (member.shape, member.dtype):
-        raise BundleError(f"{path.name} is damaged: member {member.name!r} is no such array.")
-    return array
-
-
-def _unseal(path: Path, identity: Identity) -> memoryview:
-    plain = io.BytesIO()
-    with path.open("rb") as sealed:
-        try:
-            # A long header costs the square of its length, and ours are short.
-            beginning = sealed.read(MAX_SEAL_BYTES)
-            if not beginning.startswith(SEALED) or SEALED_END not in beginning:
-                raise ValueError
-            sealed.seek(0)
-            pyrage.decrypt_io(sealed, plain, [identity.sealing])
-        except (pyrage.DecryptError, OSError, ValueError):
-            raise BundleError(
-                f"{path.name} cannot be opened by {identity.name!r}: it is damaged or cut short, "
-                f"or sealed to somebody else."
-            ) from None
-    return plain.getbuffer()
-
-
-def _manifest(path: Path, head: bytes) -> Manifest:
-    try:
-        fields = read_json(head, MAX_MANIFEST_BYTES)
-        if fields.pop("format") != FORMAT or fields["kind"] not in BY_NAME:
-            raise ValueError
-        stated = fields.pop("members")
-        if len(stated) > MAX_MEMBERS:
-            raise ValueError
-        members = tuple(Member(**{**m, "shape": tuple(m["shape"])}) for m in stated)
-        manifest = Manifest(**fields, members=members)
-        texts = (manifest.study, manifest.sender, manifest.recipient, manifest.purpose)
-        names = [m.name for m in members]
-        header = set(HEADER)
-        if (
-            not all(isinstance(text, str) for text in texts)
-            or not isinstance(manifest.fields, dict)
-            or not isinstance(manifest.terms, dict)
-            or not all(_is_sound(member) for member in members)
-            or len({*names, *manifest.fields, *header}) != len(names) + len(manifest.fields) + 3
-        ):
-            raise ValueError
-    except (ValueError, KeyError, TypeError):
-        raise BundleError(f"{path.name} is damaged: its manifest cannot be read.") from None
-    return manifest
-
-
-def _is_sound(member: Member) -> bool:
-    texts = (member.name, member.sha256, member.dtype)
-    numbers = (member.n_bytes, *member.shape)
-    return all(type(t) is str for t in texts) and all(type(n) is int and n >= 0 for n in numbers)
 
 
 def _differs(study: Study, manifest: Manifest) -> str:

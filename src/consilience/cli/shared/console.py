@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -18,8 +18,10 @@ __all__ = [
     "progress_bar",
     "say_steps",
     "tell",
+    "tell_aside",
     "tell_next",
     "warn",
+    "watched",
 ]
 
 output = Console()
@@ -51,6 +53,11 @@ def tell_next(line: str) -> None:
     errors.print(plain(f"next: {line}", "dim"), soft_wrap=True)
 
 
+def tell_aside(line: str) -> None:
+    """Say something on the way; it is no part of the result."""
+    errors.print(plain(line, "dim"), soft_wrap=True)
+
+
 def warn(line: str) -> None:
     """Say something the person should know."""
     errors.print(plain(line, "yellow"), soft_wrap=True)
@@ -75,11 +82,33 @@ def say_steps() -> None:
     _says_steps = True
 
 
+def _say_step(what: str) -> None:
+    if _says_steps:
+        errors.print(plain(f"{what} …"), soft_wrap=True)
+
+
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Show that something is going on, on standard error and only on a terminal."""
-    if _says_steps:
-        errors.print(plain(f"{what} …"), soft_wrap=True)
+    _say_step(what)
     with progress_bar() as progress:
         progress.add_task(what, total=None)
         yield
+
+
+@contextmanager
+def watched(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Show that something is going on; yield what hears how far each of its steps is."""
+    _say_step(what)
+    with progress_bar() as progress:
+        task, shown = progress.add_task(what, total=None), [what]
+
+        def hear(doing: str, done: int, total: int) -> None:
+            if doing != shown[0]:
+                # The time left is that of the step: it must not count what was before.
+                progress.reset(task, description=doing)
+                shown[0] = doing
+                _say_step(doing)
+            progress.update(task, completed=done, total=total)
+
+        yield hear
