@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -97,22 +97,24 @@ class Seat:
         self.memory = self.memory.model_copy(update=known)
         self._write(MEMORY, self.memory.model_dump_json(indent=1).encode())
 
-    @cached_property
+    @property
     def problem(self) -> str:
         """What is wrong with the study file; nothing, if nothing is."""
-        try:
-            Study.load(self.path / STUDY)
-        except FileNotFoundError:
-            return ""
-        except (ConsilienceError, ValueError, OSError) as error:
-            return str(error)
-        return ""
+        return self._read[1]
 
-    @cached_property
+    @property
     def study(self) -> Study | None:
         """The study, if there is one that can be read."""
-        there = (self.path / STUDY).is_file() and not self.problem
-        return Study.load(self.path / STUDY) if there else None
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[Study | None, str]:
+        path = self.path / STUDY
+        try:
+            about = path.stat()
+        except OSError:
+            return None, ""
+        return _read_study(path, about.st_mtime_ns, about.st_size)
 
     @property
     def title(self) -> str:
@@ -122,8 +124,8 @@ class Seat:
     def write_study(self, text: str) -> None:
         """Put a study in the place of the one there is."""
         self._write(STUDY, text.encode(), 0o644)
-        self.__dict__.pop("study", None)
-        self.__dict__.pop("problem", None)
+        for known in ("_read", "digest"):
+            self.__dict__.pop(known, None)
 
     @property
     def roles(self) -> list[str]:
@@ -157,14 +159,19 @@ class Seat:
         party = self.role and self.role != ANALYST
         return circles_of(self.study, self.role) if self.study and party else []
 
-    @property
+    @cached_property
     def entries(self) -> list[dict[str, Any]]:
         """What the ledger of who sits here says."""
         return self.folder.ledger.entries() if self.role else []
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the study."""
+        return self.study.digest if self.study else ""
+
     def left(self, what: str = "") -> list[dict[str, Any]]:
         """Return what left in the study as it is: the latest of each file, those still there."""
-        digest = self.study.digest if self.study else ""
+        digest = self.digest
         entries = [e for e in self.entries if e.get("study") == digest and "file" in e]
         latest = {str(e["file"]): e for e in entries if what in ("", e["what"])}
         return [e for file, e in latest.items() if (self.path / file).is_file()]
@@ -229,6 +236,15 @@ class Seat:
     def _write(self, file: str, data: bytes, mode: int = PRIVATE_MODE) -> None:
         with write_whole(self.path / file, mode) as stream:
             stream.write(data)
+
+
+@lru_cache(maxsize=64)
+def _read_study(path: Path, when: int, size: int) -> tuple[Study | None, str]:
+    """Return a study file of that time and size, and what is wrong with it: read once."""
+    try:
+        return Study.load(path), ""
+    except (ConsilienceError, ValueError, OSError) as error:
+        return None, str(error)
 
 
 def _when(path: Path) -> int:

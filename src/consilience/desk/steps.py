@@ -86,7 +86,7 @@ def _table(seat: Seat) -> tuple[bool, str]:
 
 def _leave(seat: Seat) -> tuple[bool, str]:
     if seat.study is not None and seat.study.method.in_rounds:
-        begun = any(entry.get("study") == seat.study.digest for entry in seat.entries)
+        begun = any(entry.get("study") == seat.digest for entry in seat.entries)
         return begun, "You take part" if begun else "Look at what would leave, and agree or not"
     if seat.left("contribution"):
         return True, "Your contribution left"
