@@ -75,6 +75,12 @@ def prepare(app, what, name, obj, options, lines):
         lines[k] = CITATION.sub(r":doc:`[\1] </docs/papers>`", f"{field}{sign}{kind}")
 
 
+def skip(app, what, name, obj, skipped, options):
+    """Leave out what scikit-learn adds to every estimator."""
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
 def setup(app):
     """Tell Sphinx about what is ours."""
     app.connect("autodoc-process-docstring", prepare, priority=100)
+    app.connect("autodoc-skip-member", skip)
