@@ -71,7 +71,9 @@ def test_an_answer_names_the_contribution_it_answers(solved):
     sent = solved.letter("analyst", solved.sent("a/lab")).stated
     assert letter.message.contribution == sent.digest
     me = solved.participant("a/lab")
-    assert take_answer(me, [letter], Answer) == (letter.message, [])
+    answer, notes = take_answer(me, [letter], Answer)
+    assert (answer.contribution, notes) == (sent.digest, [])
+    assert len(answer.pseudonyms) == len(letter.message.labels)
 
 
 def test_an_answer_to_nothing_the_party_sent_is_refused(solved):

@@ -19,14 +19,17 @@ thousand possible rows then fit what was sent. Of what holds less than 20 bits h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.moments import column_spreads, row_blocks
 from consilience.collaboration.reduction import AffineReduction, Reduction
+from consilience.fields import Coordinates
+from consilience.mapped import Keep
 from consilience.privacy.audits.decoding import spare_bits
 from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
@@ -39,6 +42,7 @@ __all__ = [
     "Rounding",
     "choose_steps",
     "hiding_share",
+    "keep_rounded",
     "steps_for",
     "steps_of",
     "to_steps",
@@ -86,7 +90,11 @@ def choose_steps(representation: Array, anchor: Array, share: float) -> Array:
     >>> choose_steps(rows, rows, 1 / 64)
     array([0.0625  , 0.015625])
     """
-    spread = np.maximum(representation.std(axis=0), LEAST_SPREAD * anchor.std(axis=0))
+    return _steps(representation.std(axis=0), anchor, share)
+
+
+def _steps(spread: Array, anchor: Array, share: float) -> Array:
+    spread = np.maximum(spread, LEAST_SPREAD * anchor.std(axis=0))
     spread = np.where(spread > 0, spread, 1.0)
     return np.asarray(2.0 ** np.clip(np.rint(np.log2(share * spread)), -MAX_POWER, MAX_POWER))
 
@@ -182,7 +190,36 @@ def steps_for(
         A share of the spread, or the finest one that hides rows.
     """
     share = hiding_share(X, f, groups) if rounding == "auto" else rounding
-    return choose_steps(f.transform(X), anchor, share)
+    spread = column_spreads(f.transform(block) for block in row_blocks(X))
+    return _steps(spread, anchor, share)
+
+
+def keep_rounded(X: Array, f: Reduction, steps: Array | None, keep: Keep) -> Coordinates:
+    """Reduce and round rows block by block, and put them where they are to be kept.
+
+    Parameters
+    ----------
+    X, f
+        As in :func:`hiding_share`.
+    steps : ndarray of shape (n_components,), optional
+        As in :func:`to_steps`; without any, coordinates are kept as they are.
+    keep : callable
+    """
+    if steps is None:
+        return keep(len(X), (f.transform(block) for block in row_blocks(X)))
+
+    def short() -> Iterator[Steps]:
+        for block in row_blocks(X):
+            rounded = to_steps(f.transform(block), steps)
+            if rounded.dtype != np.int16:
+                raise OverflowError
+            yield rounded
+
+    try:
+        return keep(len(X), short())
+    except OverflowError:
+        long = (to_steps(f.transform(block), steps) for block in row_blocks(X))
+        return keep(len(X), (block.astype(np.int32) for block in long))
 
 
 def to_steps(Z: Array, steps: Array) -> Steps:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from consilience.sources.faults import Fault
 from consilience.study.grid import Ids
+from consilience.study.pseudonyms import has_space
 
 __all__ = [
     "Writing",
@@ -197,11 +198,12 @@ class Writing:
     @classmethod
     def of(cls, texts: Sequence[str]) -> Writing:
         """Look at ids; most tables have none of this, and one look at all together tells so."""
-        together = "|".join(texts)
-        spaced = sum(t != t.strip() for t in texts) if re.search(r"\s", together) else 0
-        unseen = sum(map(bool, map(_UNSEEN.search, texts))) if _UNSEEN.search(together) else 0
-        if not re.search(r"(^|\|)\s*\d", together):
-            return cls(spaced, unseen=unseen)
+        together = "|" + "|".join(texts)
+        spaced = sum(t != t.strip() for t in texts) if has_space(together) else 0
+        plain = together.isascii() and together.isprintable()
+        unseen = 0 if plain else sum(map(bool, map(_UNSEEN.search, texts)))
+        if plain and not spaced and not any(f"|{digit}" in together for digit in "0123456789"):
+            return cls()
         numbers = [t.strip() for t in texts if _WHOLE.fullmatch(t)]
         return cls(
             spaced,

@@ -10,8 +10,9 @@ from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
-from consilience.study.rows import Rows, read_rows
+from consilience.study.rows import Rows, RowsToSend, read_rows
 from consilience.study.secrets import PrivateFolder
+from consilience.study.streamed_rows import read_rows_to_send
 from consilience.study.study import ANALYST, Study
 
 __all__ = ["Participant"]
@@ -58,6 +59,11 @@ class Participant:
             f"yours with `consilience keygen`, or use the right folder; if you made new ones with "
             f"`consilience rekey`, the study lacks your succession."
         )
+
+    def read_rows_to_send(self, source: Source) -> RowsToSend:
+        """Read what this party sends of its table, in parts where it is large."""
+        row_key = self.folder.read_key("row")
+        return read_rows_to_send(self.study, self.name, source, row_key, self.folder.path)
 
     def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
         """Read a table of this party as the study says; with the table itself, if asked."""

@@ -173,8 +173,5 @@ class Schema(Terms):
 
     def word(self, counts: Mapping[str, Counts]) -> list[Fault]:
         """Say what is wrong with columns, from their counts."""
-        return [
-            fault
-            for name, c in counts.items()
-            for fault in word_counts(name, self.columns[name], c)
-        ]
+        found = (word_counts(name, self.columns[name], c) for name, c in counts.items())
+        return list(chain.from_iterable(found))
