@@ -53,12 +53,12 @@ class Browser:
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.call(f"{domain}.enable")
 
-    def open(self, path: Path, width: int = 1000) -> None:
-        """Open a file and wait until it is loaded; the events so far are forgotten."""
+    def open(self, path: Path | str, width: int = 1000) -> None:
+        """Open a file or an address, wait until it is loaded; events so far are forgotten."""
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
         self.call("Emulation.setDeviceMetricsOverride", **size)
         self.events.clear()
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=path if isinstance(path, str) else path.as_uri())
         while not any(e["method"] == "Page.loadEventFired" for e in self.events):
             self._receive()
 

@@ -27,14 +27,14 @@ class Running:
 
 
 @contextmanager
-def run_letter_box(case, root, tls=None, port=0, limits=None):
+def run_letter_box(case, root, tls=None, port=0, limits=None, notice=None):
     """Serve the letter box of a case until the end of the block."""
     from consilience.carriers.letter_box.box import Box
     from consilience.carriers.letter_box.listening import listen, make_server
     from consilience.carriers.letter_box.server import make_app
 
     root.mkdir(exist_ok=True)
-    app = make_app(case.study.heirs.now, Box(root, limits))
+    app = make_app(case.study.heirs.now, Box(root, limits), notice=notice)
     server = make_server(app, tls)
     with listen("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)

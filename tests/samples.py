@@ -53,6 +53,10 @@ SAMPLES = {
         CENTERS | {"covariances": np.zeros((4, *2 * ROWS.shape[1:])), "names": np.arange(4)},
     ],
     m.SharedKey: [{"circle": "row a", "key": BYTES}],
+    m.BlindedIds: [
+        {"session": BYTES[:16], "letter": 1, "counts": np.array([1, 1])}
+        | {"points": np.arange(64, dtype=np.uint8).reshape(2, 32)},
+    ],
     m.Withdrawal: [{"contributions": "a,b"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],

@@ -24,6 +24,7 @@ from consilience.messages import (
     MESSAGES,
     Absence,
     Answer,
+    BlindedIds,
     ClusterUpdate,
     Commitment,
     Contribution,
@@ -233,8 +234,8 @@ def test_the_messages_of_a_kind_are_those_its_roles_write(kind):
 def test_every_message_that_can_be_a_file_belongs_to_a_kind():
     told = {message for messages in SAID.values() for message in messages}
     # Refusals are sent between roles that are there at the same time.
-    # Keys that parties share and contributions they take back are alike in every kind.
-    assert told == set(MESSAGES) - {Failure, SharedKey, Withdrawal}
+    # Keys that parties share, ids they match and contributions they take back are alike everywhere.
+    assert told == set(MESSAGES) - {Failure, SharedKey, BlindedIds, Withdrawal}
 
 
 def test_parties_that_get_labels_alone_are_promised_no_coordinates():

@@ -3,6 +3,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 from consilience import kmeans as module
+from consilience.engines import engine
+from consilience.engines.on_disk import OnDisk
 from consilience.kmeans import N_INIT, choose_start, kmeans, lloyd
 
 
@@ -49,6 +51,20 @@ def test_sampled_starts_repeat_and_leave_the_rows_as_they_were():
     np.testing.assert_allclose(given, X, atol=1e-12)
 
 
+def test_starts_that_agree_end_the_search(monkeypatch):
+    monkeypatch.setattr(module, "SAMPLED_ABOVE", 2_000)
+    fitted = []
+    fit = KMeans.fit
+    monkeypatch.setattr(KMeans, "fit", lambda self, X: fitted.append(len(X)) or fit(self, X))
+    rng = np.random.default_rng(0)
+    apart = rng.normal(size=(20_000, 2)) + np.repeat([[0, 0], [50, 0]], 10_000, axis=0)
+    choose_start(apart, 2, seed=0)
+    assert fitted == [10_000] * 3 + [20_000]
+    fitted.clear()
+    choose_start(rng.uniform(size=(20_000, 9)), 9, seed=0)
+    assert fitted == [10_000] * 30 + [20_000] * 3
+
+
 @pytest.mark.usefixtures("small_samples")
 def test_a_cluster_of_one_row_in_two_hundred_is_found_on_the_sample():
     X = np.vstack([rows_of(9_950, 3), np.full((50, 5), 40.0)])
@@ -58,9 +74,9 @@ def test_a_cluster_of_one_row_in_two_hundred_is_found_on_the_sample():
 
 def test_sample_grows_with_the_number_of_clusters(monkeypatch):
     seen = []
-    take = module._sample
+    take = module.sample_rows
     monkeypatch.setattr(
-        module, "_sample", lambda X, n, rng: seen.append(n) or take(X[:300], n, rng)
+        module, "sample_rows", lambda X, n, rng: seen.append(n) or take(X.whole()[:300], n, rng)
     )
     choose_start(rows_of(1_000, 3), 100, seed=0)
     assert seen == [40_000, 200_000]
@@ -68,7 +84,8 @@ def test_sample_grows_with_the_number_of_clusters(monkeypatch):
 
 @pytest.mark.parametrize("far", [0.0, 1e6])
 def test_lloyd_by_blocks_is_that_of_scikit_learn(far, monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ROWS", 700)
+    monkeypatch.setattr(module, "PIECE_ROWS", 700)
+    monkeypatch.setattr(engine, "BLOCK_BYTES", 2_000 * 5 * 8)
     X = rows_of(5_000, 9, seed=2) + far
     start = X[:6].copy()
     labels, centers = lloyd(X, start)
@@ -77,13 +94,30 @@ def test_lloyd_by_blocks_is_that_of_scikit_learn(far, monkeypatch):
     np.testing.assert_allclose(centers, model.cluster_centers_, rtol=0, atol=1e-7)
 
 
-def test_rows_in_a_file_have_the_labels_of_rows_in_memory(tmp_path):
+def test_rows_on_disk_have_the_labels_of_rows_in_memory_to_the_last_bit(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "SAMPLED_ABOVE", 10_000)
+    monkeypatch.setattr(engine, "BLOCK_BYTES", 3_000 * 5 * 8)
     X = rows_of(40_000, 9)
-    mapped = np.memmap(tmp_path / "rows", dtype=np.float64, mode="w+", shape=X.shape)
-    mapped[:] = X
-    start = X[:5].copy()
-    for of_memory, of_file in zip(lloyd(X, start), lloyd(mapped, start), strict=True):
+    rows = OnDisk(tmp_path).rows("rows", X.shape, lambda: np.array_split(X, 7))
+    for of_memory, of_file in zip(kmeans(X, 5, 0), kmeans(rows, 5, 0), strict=True):
         np.testing.assert_array_equal(of_memory, of_file)
+
+
+def test_killed_run_goes_on_from_its_last_step(tmp_path):
+    X = rows_of(40_000, 9)
+    engine = OnDisk(tmp_path, "what arrived")
+    rows = engine.rows("rows", X.shape, lambda: [X])
+    whole = lloyd(rows, X[:5])
+    n_steps = len(list(tmp_path.glob("*.means")))
+    steps = []
+    again = OnDisk(tmp_path, "what arrived", tell=lambda doing, *_: steps.append(doing))
+    records = sorted(tmp_path.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    records[-1].unlink()  # the last step was not finished
+    lost = again.rows("rows", X.shape, lambda: pytest.fail("the rows are there"))
+    for one, two in zip(whole, lloyd(lost, X[:5]), strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert n_steps > 3
+    assert set(steps) == {f"k-means, step {n_steps}", "labels"}
 
 
 def test_centre_that_is_nearest_to_no_row_stays():

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from consilience.collaboration.learning.groups.estimator import ClusteredCollaborationClassifier
     from consilience.collaboration.learning.interpretable import InterpretableCollaboration
     from consilience.collaboration.learning.regressor import CollaborationRegressor
+    from consilience.comparison.compare import compare
     from consilience.consensus.cohirf import CoHiRF
     from consilience.consensus.estimator import ConsensusClustering
     from consilience.continual.estimator import ContinualClustering
@@ -30,6 +31,7 @@ __all__ = [
     "ResonanceClustering",
     "SummaryClassifier",
     "SummaryClustering",
+    "compare",
 ]
 
 _HOMES = {
@@ -45,11 +47,12 @@ _HOMES = {
     "ResonanceClustering": "continual.resonance",
     "SummaryClassifier": "summaries.classifier",
     "SummaryClustering": "summaries.estimator",
+    "compare": "comparison.compare",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Load an estimator when it is asked for, so that a command loads only what it uses."""
+    """Load a name when it is asked for, so that a command loads only what it uses."""
     if name == "__version__":
         return import_module("importlib.metadata").version("consilience")
     if name not in _HOMES:

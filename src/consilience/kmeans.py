@@ -2,13 +2,13 @@ r"""K-means, at the cost of one run over the rows.
 
 K-means finds a local optimum, so it is run from several starts (k-means++) and the best is kept.
 Up to 100,000 rows that is done with all rows and ten starts. Of more rows, a sample tells good
-starts from bad ones just as well: thirty starts take ten steps each on 10,000 rows, the best
-three go on to the end on 50,000, and the best of these is the one start from which all rows are
-clustered. The samples grow with the number of clusters.
+starts from bad ones just as well: up to thirty starts take ten steps each on 10,000 rows, until
+three of them end at the same, the best; that one, or else the best three, go on to the end on
+50,000, and the best of these is the one start from which all rows are clustered. The samples grow
+with the number of clusters.
 
-All rows are then gone through block by block, in order, so that they may lie in memory or in a file
-that is mapped into it: the labels are the same, and nothing of the size of the table is held beside
-it but the labels.
+All rows are then gone through block by block, wherever an engine keeps them. Sums are added in the
+order of the blocks, so that the labels do not depend on where that is.
 
 Notes
 -----
@@ -18,9 +18,10 @@ the first sample, and k-means++ finds it if it lies apart.
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,40 +29,54 @@ from scipy.sparse import csc_array
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-__all__ = ["N_INIT", "SAMPLED_ABOVE", "choose_start", "kmeans", "lloyd", "nearest_centers"]
+from consilience.arrays import Arrays
+from consilience.engines.engine import Rows
+from consilience.engines.in_memory import as_rows
+
+__all__ = [
+    "N_INIT",
+    "SAMPLED_ABOVE",
+    "choose_start",
+    "kmeans",
+    "lloyd",
+    "nearest_centers",
+    "sample_rows",
+]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 N_INIT = 10
 """Starts with all rows, up to ``SAMPLED_ABOVE`` of them."""
 SAMPLED_ABOVE = 100_000
 """Rows above which the start is chosen on a sample."""
 N_TRIED, STEPS, ROWS_TRIED = 30, 10, 10_000
-"""Starts on the first sample, steps each may take, and rows of that sample."""
+"""Starts on the first sample at most, steps each may take, and rows of that sample."""
+N_AGREEING, AGREEMENT = 3, 1e-4
+"""So many starts whose inertia differs by no larger share have ended at the same."""
 N_FINALISTS, ROWS_OF_FINALISTS = 3, 50_000
 """Starts that go on to the end, and rows of the second sample."""
 ROWS_PER_CLUSTER = 400
 """Rows of the first sample for each cluster, if that is more; the second grows alike."""
 MAX_ITER, TOLERANCE = 300, 1e-4
 """When a run ends: after so many steps, or when centres move less; as in scikit-learn."""
-BLOCK_ROWS, BLOCK_CELLS = 16_384, 2**18
+PIECE_ROWS, PIECE_CELLS = 16_384, 2**18
 """Rows worked on at a time, and distances: so many stay in the cache of a processor."""
 
 
-def kmeans(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
+def kmeans(X: Array | Rows, n_clusters: int, seed: int) -> tuple[Labels, Array]:
     """Run k-means from a good start (Alg. 1 of [Kawamata2025]_).
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
-        It may be shifted and shifted back: pass what nobody else reads.
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
+        An array may be shifted and shifted back: pass what nobody else reads.
     n_clusters : int
     seed : int
 
     Returns
     -------
-    labels : ndarray of shape (n_rows,), int64
+    labels : ndarray of shape (n_rows,)
     centers : ndarray of shape (n_clusters, n_dimensions)
 
     Examples
@@ -70,18 +85,19 @@ def kmeans(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
     >>> sorted(centers.ravel().round(1).tolist())
     [0.1, 5.1]
     """
-    if len(X) > SAMPLED_ABOVE:
-        return lloyd(X, choose_start(X, n_clusters, seed))
+    rows = as_rows(X)
+    if len(rows) > SAMPLED_ABOVE:
+        return lloyd(rows, choose_start(rows, n_clusters, seed))
     model = KMeans(n_clusters, n_init=N_INIT, random_state=seed, copy_x=False)
-    return model.fit_predict(X).astype(np.int64), model.cluster_centers_
+    return model.fit_predict(rows.whole()).astype(np.int64), model.cluster_centers_
 
 
-def choose_start(X: Array, n_clusters: int, seed: int) -> Array:
+def choose_start(X: Array | Rows, n_clusters: int, seed: int) -> Array:
     """Choose the centres from which to cluster all rows, by trying many on samples.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
         Only the rows of the samples are read.
     n_clusters : int
     seed : int
@@ -96,37 +112,50 @@ def choose_start(X: Array, n_clusters: int, seed: int) -> Array:
     >>> sorted(choose_start(X, 2, seed=0).ravel().tolist())
     [0.0, 5.0]
     """
-    rng = np.random.default_rng(seed)
-    n_tried = max(ROWS_TRIED, ROWS_PER_CLUSTER * n_clusters)
-    sample = _sample(X, n_tried, rng)
-    tried = [
-        KMeans(n_clusters, n_init=1, max_iter=STEPS, random_state=int(rng.integers(2**31)))
-        for _ in range(N_TRIED)
-    ]
-    with warnings.catch_warnings():
-        # Few different rows are no fault of the start: all of them become centres.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        finalists = sorted((model.fit(sample) for model in tried), key=_inertia)[:N_FINALISTS]
-        sample = _sample(X, n_tried * ROWS_OF_FINALISTS // ROWS_TRIED, rng)
-        runs = [
-            KMeans(n_clusters, init=model.cluster_centers_, n_init=1).fit(sample)
-            for model in finalists
-        ]
-    return np.asarray(min(runs, key=_inertia).cluster_centers_)
+    rows = as_rows(X)
+
+    def choose() -> Iterator[Arrays]:
+        rng = np.random.default_rng(seed)
+        n_tried = max(ROWS_TRIED, ROWS_PER_CLUSTER * n_clusters)
+        with warnings.catch_warnings():
+            # Few different rows are no fault of the start: all of them become centres.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            finalists = _best_starts(sample_rows(rows, n_tried, rng), n_clusters, rng)
+            sample = sample_rows(rows, n_tried * ROWS_OF_FINALISTS // ROWS_TRIED, rng)
+            runs = [
+                KMeans(n_clusters, init=model.cluster_centers_, n_init=1).fit(sample)
+                for model in finalists
+            ]
+        yield {"centers": min(runs, key=_inertia).cluster_centers_}
+
+    name = f"start of {n_clusters} clusters of {rows.shape} rows, seed {seed}"
+    return np.array(rows.engine.keep(name, choose)["centers"])
 
 
-def lloyd(X: Array, start: Array) -> tuple[Labels, Array]:
+def _best_starts(sample: Array, n_clusters: int, rng: np.random.Generator) -> list[KMeans]:
+    """Try starts until some agree on the best; return one of these, or the best if none do."""
+    found: list[KMeans] = []
+    while len(found) < N_TRIED:
+        seed = int(rng.integers(2**31))
+        found.append(KMeans(n_clusters, n_init=1, max_iter=STEPS, random_state=seed).fit(sample))
+        found.sort(key=_inertia)
+        if sum(_inertia(m) <= (1 + AGREEMENT) * _inertia(found[0]) for m in found) >= N_AGREEING:
+            return found[:1]
+    return found[:N_FINALISTS]
+
+
+def lloyd(X: Array | Rows, start: Array) -> tuple[Labels, Array]:
     """Run k-means from one start, block by block.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
         Read in order, once a step.
     start : ndarray of shape (n_clusters, n_dimensions)
 
     Returns
     -------
-    labels : ndarray of shape (n_rows,), int64
+    labels : ndarray of shape (n_rows,)
         The nearest of the centres.
     centers : ndarray of shape (n_clusters, n_dimensions)
         A centre that is nearest to no row stays where it is.
@@ -137,21 +166,23 @@ def lloyd(X: Array, start: Array) -> tuple[Labels, Array]:
     >>> labels.tolist(), centers.ravel().tolist()
     ([0, 0, 1, 1], [0.5, 8.5])
     """
+    rows = as_rows(X)
     # About the middle of the centres nothing is lost far from the origin.
     middle = start.mean(axis=0)
-    labels, centers = np.full(len(X), -1, dtype=np.int64), start - middle
-    for _ in range(MAX_ITER):
-        moved, step = _step(X, middle, centers, labels)
-        if not moved:
+    centers, name = start - middle, hashlib.sha256(start.tobytes()).hexdigest()
+    for k in range(1, MAX_ITER + 1):
+
+        def step(k: int = k, centers: Array = centers) -> Iterator[Arrays]:
+            yield _step(rows, middle, centers, f"k-means, step {k}")
+
+        found = rows.engine.keep(f"step {k} from {name} with {rows.shape} rows", step)
+        shift, centers = float(((found["means"] - centers) ** 2).sum()), np.array(found["means"])
+        if shift <= TOLERANCE * float(found["variance"][0]):
             break
-        shift, centers = float(((step.means - centers) ** 2).sum()), step.means
-        if shift <= TOLERANCE * step.variance:
-            labels = nearest_centers(X, centers + middle)
-            break
-    return labels, centers + middle
+    return nearest_centers(rows, centers + middle), centers + middle
 
 
-def nearest_centers(X: Array, centers: Array) -> Labels:
+def nearest_centers(X: Array | Rows, centers: Array) -> Labels:
     """Return which centre is nearest to each row.
 
     Examples
@@ -159,41 +190,65 @@ def nearest_centers(X: Array, centers: Array) -> Labels:
     >>> nearest_centers(np.array([[1.0], [8.0]]), np.array([[9.0], [0.0]]))
     array([1, 0])
     """
-    middle = centers.mean(axis=0)
-    labels = np.empty(len(X), dtype=np.int64)
-    for inside, block in _blocks(X, middle, len(centers)):
-        labels[inside] = _nearest(block, centers - middle)
+    rows, middle = as_rows(X), centers.mean(axis=0)
+    labels, start = rows.engine.labels(len(rows), len(centers)), 0
+    for nearest in rows.each(_label, middle, centers - middle, labels.dtype, doing="labels"):
+        labels[start : start + len(nearest)] = nearest
+        start += len(nearest)
     return labels
 
 
-class _Step(NamedTuple):
-    """The means of the clusters, and the mean variance of a column."""
+def sample_rows(X: Array | Rows, n_rows: int, rng: np.random.Generator) -> Array:
+    """Return a copy of some rows drawn at random, in their order; of all if there are no more."""
+    rows = as_rows(X)
+    if len(rows) <= n_rows:
+        return np.array(rows.whole())
+    return rows.take(np.sort(rng.choice(len(rows), n_rows, replace=False, shuffle=False)))
 
-    means: Array
-    variance: float
 
-
-def _step(X: Array, middle: Array, centers: Array, labels: Labels) -> tuple[bool, _Step]:
-    """Label every row by its nearest centre; tell whether a label changed, and the new means."""
-    sums, sizes = np.zeros_like(centers), np.zeros(len(centers))
-    squares, moved = 0.0, False
-    for inside, block in _blocks(X, middle, len(centers)):
-        nearest = _nearest(block, centers)
-        moved = moved or not np.array_equal(nearest, labels[inside])
-        labels[inside] = nearest
-        sums += _indicators(nearest, len(centers)) @ block
-        sizes += np.bincount(nearest, minlength=len(centers))
-        squares += float(np.vdot(block, block))
+def _step(rows: Rows, middle: Array, centers: Array, doing: str) -> Arrays:
+    """Return the means of the rows nearest to each centre, and the mean variance of a column."""
+    sums, sizes, squares = np.zeros_like(centers), np.zeros(len(centers)), 0.0
+    for part in rows.each(_sum, middle, centers, doing=doing):
+        sums += part.sums
+        sizes += part.sizes
+        squares += part.squares
     means = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centers)
-    mean = sums.sum(axis=0) / len(X)
-    return moved, _Step(means, (squares / len(X) - float(mean @ mean)) / X.shape[1])
+    mean = sums.sum(axis=0) / len(rows)
+    variance = (squares / len(rows) - float(mean @ mean)) / rows.shape[1]
+    return {"means": means, "variance": np.array([variance])}
 
 
-def _blocks(X: Array, middle: Array, n_centers: int) -> Iterator[tuple[slice, Array]]:
-    n = max(1, min(BLOCK_ROWS, BLOCK_CELLS // n_centers))
-    for start in range(0, len(X), n):
+class _Sums(NamedTuple):
+    """Of the rows of a block: sum and number by nearest centre, and sum of all squares."""
+
+    sums: Array
+    sizes: Array
+    squares: float
+
+
+def _sum(block: Array, middle: Array, centers: Array) -> _Sums:
+    sums, sizes, squares = np.zeros_like(centers), np.zeros(len(centers)), 0.0
+    for _, piece in _pieces(block, middle, len(centers)):
+        nearest = _nearest(piece, centers)
+        sums += _indicators(nearest, len(centers)) @ piece
+        sizes += np.bincount(nearest, minlength=len(centers))
+        squares += float(np.vdot(piece, piece))
+    return _Sums(sums, sizes, squares)
+
+
+def _label(block: Array, middle: Array, centers: Array, kind: Any) -> Labels:
+    labels = np.empty(len(block), dtype=kind)
+    for inside, piece in _pieces(block, middle, len(centers)):
+        labels[inside] = _nearest(piece, centers)
+    return labels
+
+
+def _pieces(block: Array, middle: Array, n_centers: int) -> Iterator[tuple[slice, Array]]:
+    n = max(1, min(PIECE_ROWS, PIECE_CELLS // n_centers))
+    for start in range(0, len(block), n):
         inside = slice(start, start + n)
-        yield inside, X[inside] - middle
+        yield inside, block[inside] - middle
 
 
 def _nearest(X: Array, centers: Array) -> npt.NDArray[np.intp]:
@@ -207,13 +262,6 @@ def _indicators(labels: npt.NDArray[np.intp], n_clusters: int) -> csc_array:
     """Return the matrix that adds up the rows of each cluster."""
     n = len(labels)
     return csc_array((np.ones(n), labels, np.arange(n + 1)), shape=(n_clusters, n))
-
-
-def _sample(X: Array, n_rows: int, rng: np.random.Generator) -> Array:
-    """Take rows at random, in their order."""
-    if len(X) <= n_rows:
-        return np.array(X)
-    return np.array(X[np.sort(rng.choice(len(X), n_rows, replace=False, shuffle=False))])
 
 
 def _inertia(model: KMeans) -> float:

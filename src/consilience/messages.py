@@ -30,6 +30,7 @@ __all__ = [
     "MESSAGES",
     "Absence",
     "Answer",
+    "BlindedIds",
     "ClusterUpdate",
     "Commitment",
     "Contribution",
@@ -57,6 +58,8 @@ __all__ = [
 PSEUDONYM_BYTES = 16
 NONCE_BYTES = 16
 KEY_BYTES = 32
+POINT_BYTES = 32
+SESSION_BYTES = 16
 DIGEST_BYTES = 32
 MIN_STEP, MAX_STEP = 2.0**-200, 2.0**200
 
@@ -635,6 +638,45 @@ class SharedKey(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class BlindedIds(Message):
+    """Ids of some holders of the same rows, each a point that secret numbers were multiplied into.
+
+    Its recipient learns how many ids each of these holders has. Which ids they are it can test
+    neither alone nor with others, as long as the holder they belong to keeps its secret: see
+    ``docs/proofs/matching-ids.md``. It is never addressed to the analyst.
+
+    Parameters
+    ----------
+    session : ndarray of shape (16,), uint8
+        Random; the same in all letters of one match.
+    letter : int
+        Which of the letters of a match it is, from 0; it says whose sets it holds, see
+        :class:`~consilience.psi.ring.Ring`.
+    counts : ndarray of shape (n_sets,), int64
+        How many ids each set has, at least 1.
+    points : ndarray of shape (n_points, 32), uint8
+        Points of ristretto255, set after set.
+    """
+
+    session: Annotated[Bytes, Shape(SESSION_BYTES)]
+    letter: Annotated[int, AtLeast(0)]
+    counts: Annotated[Wholes, Shape("n_sets")]
+    points: Annotated[Bytes, Shape("n_points", POINT_BYTES)]
+
+    def check(self) -> None:
+        """Check that sets are whole, and that the analyst does not get them."""
+        if self.recipient == "analyst":
+            raise MessageError("BlindedIds are for holders of rows, never for the analyst.")
+        # Counts that would overflow a sum are more than there are points.
+        if not self.counts.size or not 1 <= self.counts.min() <= self.counts.max() <= len(
+            self.points
+        ):
+            raise MessageError("counts of BlindedIds must be at least 1, and those of its points.")
+        if sum(self.counts.tolist()) != len(self.points):
+            raise MessageError("counts of BlindedIds must add up to the number of its points.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Withdrawal(Message):
     """A party takes back what it contributed: digests separated by commas.
 
@@ -656,6 +698,7 @@ MESSAGES: tuple[type[Message], ...] = (
     ClusterUpdate,
     Summary,
     SharedKey,
+    BlindedIds,
     Withdrawal,
     Failure,
     Roster,

@@ -240,3 +240,25 @@ def test_peers_agree_by_rounds_through_the_place(of_kind, cli, tmp_path):
     for party in case.parties:
         labels = by_peer / f"{party.replace('/', '.')}.csv"
         assert (houses.home(party) / "labels.csv").read_bytes() == labels.read_bytes()
+
+
+def test_ids_are_matched_on_the_way(new_case, cli, tmp_path):
+    case = new_case(rows=("a",), columns=("lab", "life", "bills"), n=(30,), ids={"match": "psi"})
+    houses = Houses(case, tmp_path / "share")
+    for party in case.parties:
+        (houses.home(party) / "private" / party.replace("/", ".") / "row.key").unlink()
+    assert cli(*houses.command("analyst", "--once")).code == COME_BACK
+    early = cli(*houses.command("a/life", "--once"))
+    assert (early.code, "ids that a/lab passes on" in early.err) == (COME_BACK, True)
+    for _ in range(3):
+        for party in case.parties:
+            result = cli(*houses.command(party, "--once"))
+            assert result.code == COME_BACK, result.err
+    letters = sorted(path.name for path in houses.home("a/life").glob("*.match"))
+    assert letters == ["a.bills.2.match", "a.bills.5.match"]
+    assert cli(*houses.command("analyst", "--once")).code == 0
+    for party in case.parties:
+        assert cli(*houses.command(party, "--once")).code == 0
+    by_psi = houses.labels("a/lab")["cluster"]
+    assert by_psi.notna().all()
+    assert by_psi.nunique() == 3

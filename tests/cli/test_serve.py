@@ -14,7 +14,7 @@ import pytest
 from conftest import environment
 
 pytest.importorskip("uvicorn")
-pytest.importorskip("httpx")
+httpx = pytest.importorskip("httpx")
 ID = "patient id"
 PATIENCE = 300
 
@@ -79,6 +79,26 @@ def test_a_study_over_tls_whose_server_is_killed_ends_as_by_files(case, cli):
         assert cli(*case.label_command(party)).code == 0
         by_hand = case.folder / f"{party.replace('/', '.')}.labels.csv"
         assert (homes[party] / "labels.csv").read_bytes() == by_hand.read_bytes()
+
+
+def test_a_role_looks_at_the_page_by_a_link_of_its_own(case, cli):
+    with serving(case, "--listen", "127.0.0.1:0") as (_, address):
+        linked = cli("join", address, "--as", "a/lab", "--out", case.folder, "--link")
+        assert linked.code == 0, linked.err
+        with httpx.Client(follow_redirects=True) as client:
+            page = client.get(linked.out.strip()).text
+        assert "You look as a/lab" in page
+        assert "Waiting for letters of a/lab, a/life, b/lab, b/life." in page
+        assert case.study.fingerprint in page
+        assert "the study was put here" in page
+
+
+def test_a_page_can_be_left_out(case, cli):
+    with serving(case, "--listen", "127.0.0.1:0", "--no-page") as (_, address):
+        linked = cli("join", address, "--as", "a/lab", "--out", case.folder, "--link")
+        assert (linked.code, "shows no page" in linked.err) == (2, True)
+    nowhere = cli("join", case.folder, "--as", "a/lab", "--out", case.folder, "--link")
+    assert (nowhere.code, "--link is for a letter box" in nowhere.err) == (2, True)
 
 
 @pytest.mark.parametrize(

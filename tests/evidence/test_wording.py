@@ -15,7 +15,7 @@ def test_a_person_reads_what_leaves_to_whom_and_what_it_is_worth(cli, case):
         "Statement of a/lab",
         "to: analyst, keys",
         "array representation: 30 x",
-        "keyed names of rows, which say nothing without the row key",
+        "keyed names of rows, which say nothing without the secrets of their holders",
         case.study.fingerprint,
         "would rebuild a typical column to R2",
         "limit of the study: none",

@@ -7,9 +7,9 @@ import pytest
 
 from consilience.exceptions import TableError
 from consilience.mapped import _map_of
-from consilience.sources import delimited, parts
+from consilience.sources import delimited
 from consilience.study.rows import read_rows
-from consilience.study.streamed_rows import read_rows_to_send
+from consilience.study.streamed_rows import stream_rows
 
 PARTY, ID = "a/lab", "patient id"
 
@@ -17,7 +17,6 @@ PARTY, ID = "a/lab", "patient id"
 @pytest.fixture(autouse=True)
 def short_parts(monkeypatch):
     monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(parts, "LARGE_BYTES", 0)
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def both(tmp_path):
         folder = tmp_path / "spill"
         folder.mkdir(exist_ok=True)
         found = []
-        for read, more in ((read_rows_to_send, (folder,)), (read_rows, ())):
+        for read, more in ((stream_rows, (folder,)), (read_rows, ())):
             try:
                 found.append(read(case.study, PARTY, case.source(PARTY), key, *more))
             except TableError as error:

@@ -22,7 +22,7 @@ from consilience.collaboration.anchors.keyed import anchor_digest, draw_anchor
 from consilience.collaboration.learning.model import fit_model
 from consilience.collaboration.learning.portable import freeze
 from consilience.exceptions import BundleError, ConsilienceError, MessageError
-from consilience.messages import MESSAGES, Contribution, SharedKey
+from consilience.messages import MESSAGES, BlindedIds, Contribution, SharedKey
 from consilience.study.identity import Identity
 from consilience.study.pseudonyms import normalise_ids, pseudonyms
 from consilience.study.study import ANALYST
@@ -162,8 +162,8 @@ def test_differences_to_terms_of_an_insider_are_cut(read_manifest):
 def test_every_message_comes_back_as_it_was_sent(
     study, identities, header, tmp_path, kind, payload
 ):
-    # A key is for parties alone.
-    recipient = "a/lab" if kind is SharedKey else ANALYST
+    # Keys and ids are for parties alone.
+    recipient = "a/lab" if kind in (SharedKey, BlindedIds) else ANALYST
     message = kind(**{**header, "recipient": recipient}, **payload)
     told = manifest_of(message, study, "a test")
     write_bundle(tmp_path / "b", message, told, study=study, identity=identities["a/lab"])

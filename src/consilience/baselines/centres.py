@@ -14,6 +14,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_scalar, validate_data
 
+from consilience.baselines.sent import Sent
 from consilience.holdings import row_groups
 
 __all__ = ["CentreClustering"]
@@ -41,6 +42,8 @@ class CentreClustering(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     n_clusters_ : int
     parties_ : list
         The institutions, sorted.
+    sent_ : list of Sent
+        What each of them sent, in all rounds.
     n_features_in_ : int
     """
 
@@ -72,6 +75,7 @@ class CentreClustering(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64)
         self.parties_, rows = row_groups(parties, len(X))
         random_state = check_random_state(self.random_state)
+        self.sent_ = [Sent() for _ in rows]
         self.cluster_centers_ = self._find_centres([X[mine] for mine in rows], random_state)
         self.n_clusters_ = len(self.cluster_centers_)
         self.labels_ = self._nearest(X)

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from consilience.baselines.sent import Sent
 from consilience.baselines.weighted_kmeans import check_n_clusters, weighted_kmeans
 from consilience.consensus.codes import unanimous
 from consilience.consensus.views import column_views
@@ -44,6 +45,8 @@ class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The same labels for each party: all agree.
     cluster_centers_ : ndarray of shape (n_clusters, total columns of the parties)
     n_clusters_ : int
+    sent_ : list of Sent
+        What each party sent.
     n_features_in_ : int
 
     Notes
@@ -79,6 +82,10 @@ class DistributedKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         views = column_views(self.columns, X.shape[1], getattr(self, "feature_names_in_", None))
         random = check_random_state(self.random_state)
         local = [weighted_kmeans(X[:, view], self.n_clusters, random) for view in views]
+        self.sent_ = [Sent() for _ in views]
+        for (labels, centres), sent in zip(local, self.sent_, strict=True):
+            sent.add(centres, points=True)
+            sent.add(labels, of_rows=True)
         cells = unanimous(np.column_stack([labels for labels, _ in local]))
         grid = cell_centres(cells, local)
         weights = np.bincount(cells).astype(np.float64)

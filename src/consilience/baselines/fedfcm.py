@@ -67,8 +67,10 @@ class FedFCM(CentreClustering):
         for _ in range(self.max_iter):
             self.n_iter_ += 1
             total, support = np.zeros_like(centres), np.zeros(len(centres))
-            for table in tables:
+            for table, sent in zip(tables, self.sent_, strict=True):
                 local, weight = fuzzy_c_means(table, centres, self.max_iter, self.tol)
+                sent.add(local, points=True)
+                sent.add(weight)
                 total += local * weight[:, None]
                 support += weight
             moved = total / support[:, None]

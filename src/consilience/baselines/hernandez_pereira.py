@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_scalar, validate_data
 
+from consilience.baselines.sent import Sent
 from consilience.baselines.weighted_kmeans import weighted_kmeans
 from consilience.collaboration.spectral import spectral_embedding
 from consilience.holdings import row_groups
@@ -50,6 +51,8 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
         Number of clusters found.
     parties_ : list
         The institutions, sorted.
+    sent_ : list of Sent
+        What each of them sent.
     n_features_in_ : int
         Number of columns.
 
@@ -96,6 +99,8 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
             weighted_kmeans(embedding, self.n_clusters, random_state, n_init=10)
             for embedding in self._embed([X[mine] for mine in rows], random_state)
         ]
+        for (_, centres), sent in zip(answers, self.sent_, strict=True):
+            sent.add(centres)
         pooled = np.vstack([centres for _, centres in answers])
         group, _ = weighted_kmeans(pooled, self.n_clusters, random_state, n_init=10)
         labels = np.empty(len(X), dtype=np.int64)
@@ -111,8 +116,11 @@ class HernandezPereiraSpectral(ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     def _embed(self, tables: list[Array], random_state: Any) -> list[Array]:
         """Embed each party's rows, with the signs of the first party (steps 1 and 2)."""
+        self.sent_ = [Sent() for _ in tables]
         first = self._embed_alone(tables[0])
         shown = int(random_state.randint(len(tables[0])))
+        self.sent_[0].add(tables[0][[shown]], points=True)
+        self.sent_[0].add(first[shown])
         embeddings = [first]
         for table in tables[1:]:
             together = self._embed_alone(np.vstack([table, tables[0][shown]]))

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import validate_data
 
+from consilience.baselines.sent import Sent
 from consilience.baselines.weighted_kmeans import assign, check_n_clusters, weighted_kmeans
 from consilience.consensus.codes import unanimous
 from consilience.consensus.views import column_views
@@ -88,6 +89,8 @@ class CoresetKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         By the columns of each party alone, which is all a party has.
     cluster_centers_ : ndarray of shape (n_clusters, total columns of the parties)
     n_clusters_ : int
+    sent_ : list of Sent
+        What each party sent.
     n_features_in_ : int
 
     Notes
@@ -123,13 +126,17 @@ class CoresetKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_scalar(size, "coreset_size", Integral, min_val=1)
         views = column_views(self.columns, X.shape[1], getattr(self, "feature_names_in_", None))
         random = check_random_state(self.random_state)
+        self.sent_ = [Sent() for _ in views]
         score = np.zeros(len(X))
-        for view in views:
-            score += sensitivities(
-                X[:, view], *weighted_kmeans(X[:, view], self.n_clusters, random)
-            )
+        for view, sent in zip(views, self.sent_, strict=True):
+            part = X[:, view]
+            own = sensitivities(part, *weighted_kmeans(part, self.n_clusters, random))
+            sent.add(own, of_rows=True)
+            score += own
         share = score / score.sum()
         drawn = random.choice(len(X), size=size, p=share)
+        for view, sent in zip(views, self.sent_, strict=True):
+            sent.add(X[np.ix_(drawn, view)], points=True)
         table = np.hstack([X[:, view] for view in views])
         _, centres = weighted_kmeans(
             table[drawn], self.n_clusters, random, 1.0 / (size * share[drawn])

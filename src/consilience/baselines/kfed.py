@@ -64,6 +64,8 @@ class KFed(CentreClustering):
         ]
         self.n_iter_ = max(model.n_iter_ for model in models)
         sent = [model.cluster_centers_ for model in models]
+        for centres, left in zip(sent, self.sent_, strict=True):
+            left.add(centres, points=True)
         return merge_centres(sent, self.n_clusters, self.max_iter)
 
 

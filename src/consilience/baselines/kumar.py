@@ -76,6 +76,9 @@ class KumarKMeans(CentreClustering):
         centres = self._first_centres(max(tables, key=len), random_state)
         for _ in range(self.n_rounds):
             answers = [lloyd(table, centres, self.n_local_steps) for table in tables]
+            for (local, counts), sent in zip(answers, self.sent_, strict=True):
+                sent.add(local, points=True)
+                sent.add(counts)
             centres = average_centres(answers, centres)
         return centres
 

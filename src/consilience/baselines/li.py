@@ -18,6 +18,7 @@ from consilience.baselines.flajolet_martin import (
     phantom_settings,
     sketch_memberships,
 )
+from consilience.baselines.sent import Sent
 from consilience.baselines.weighted_kmeans import assign, check_n_clusters, weighted_kmeans
 from consilience.consensus.views import column_views
 
@@ -37,10 +38,13 @@ class PrivateClusters:
         Each party's labels, by its own part of the centres.
     centres : ndarray of shape (n_clusters, total columns of the parties)
         Private centres, in [-1, 1].
+    sent : list of Sent
+        What each party sent; its points are in the units of its columns.
     """
 
     peer_labels: list[npt.NDArray[np.int64]]
     centres: Array
+    sent: list[Sent]
 
 
 def share_budget(epsilon: float, n_parties: int, for_size: float) -> dict[str, float]:
@@ -142,6 +146,10 @@ def dpfmps(
         sketch_memberships(assign(part, c), n_clusters, m, public_seed, settings, noise)
         for part, c in zip(parts, local, strict=True)
     ]
+    sent = [Sent() for _ in views]
+    for view, centres, sketch, left in zip(views, local, sketches, sent, strict=True):
+        left.add((centres + 1) / 2 * (high - low)[view] + low[view], points=True)
+        left.add(sketch)
     fit = _sketch_weights if weights == "sketch" else _two_way_weights
     cell_weights = fit(sketches, n_rows, settings)
     cells = np.array(list(itertools.product(range(n_clusters), repeat=len(views))))
@@ -158,7 +166,7 @@ def dpfmps(
         assign(part, centres[:, start : start + part.shape[1]])
         for part, start in zip(parts, starts[:-1], strict=True)
     ]
-    return PrivateClusters(labels, centres)
+    return PrivateClusters(labels, centres, sent)
 
 
 def _complements(sketches: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

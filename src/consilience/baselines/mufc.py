@@ -66,9 +66,11 @@ class MUFC(CentreClustering):
         largest = max(float(np.sqrt((table**2).sum(axis=1).max())) for table in tables) or 1.0
         step = 1.0 / np.sqrt(sum(map(len, tables)))
         cells, counts = [], []
-        for table in tables:
+        for table, sent in zip(tables, self.sent_, strict=True):
             centres, sizes = self._summarise(table / largest, random_state)
             cells.append(np.round(centres / step))
+            sent.add(cells[-1] * step * largest, points=True)
+            sent.add(sizes)
             counts.append(sizes)
         points = resample(np.concatenate(cells), np.concatenate(counts), random_state) * step
         model = KMeans(

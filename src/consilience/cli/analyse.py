@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from consilience.by_files import Kind, Solution, by_files
-from consilience.cli.shared.console import busy, output, tell, tell_next, warn
+from consilience.cli.shared.console import output, tell, tell_next, warn, watched
 from consilience.cli.shared.letters import read_letters, show_table, write_answers
 from consilience.cli.shared.options import (
     Accept,
@@ -22,6 +22,7 @@ from consilience.cli.shared.options import (
     participant,
 )
 from consilience.cli.shared.withdrawals import obey_withdrawals
+from consilience.cli.shared.workplace import EngineName, Memory, Scheduler, Spill, workplace
 from consilience.collaboration.aggregates import MIN_COUNT
 from consilience.exceptions import StudyError
 from consilience.sources.reading import write_table
@@ -67,6 +68,10 @@ def analyse(
         Path | None,
         typer.Option(dir_okay=False, help="Write counts by cluster, .json, .csv or .parquet."),
     ] = None,
+    engine: EngineName = None,
+    memory: Memory = None,
+    scheduler: Scheduler = None,
+    spill: Spill = None,
     accept: Accept = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
@@ -83,6 +88,11 @@ def analyse(
     Where institutions are grouped by their label mixes, one that comes later would move the groups
     of the others; named with --newcomer it takes the nearest group and leaves them as they are.
 
+    Above some hundred megabytes of contributions rows are kept in files of your private folder, not
+    encrypted, and worked on block by block within --memory; a run that was killed goes on from its
+    last finished step when it is started again. --engine dask lets the workers of a Dask scheduler
+    do the same steps. The labels are the same.
+
     The study is pinned in your private folder when you answer. If it is another one later, the
     difference is shown and nobody is answered without --accept.
 
@@ -98,14 +108,22 @@ def analyse(
     check_output("--export", export, path, *contributions)
     if not accept:
         check_pinned(me.folder.path, me.study)
-    arrived = read_letters(me, contributions)
-    arrived, left_out = obey_withdrawals(me, arrived)
-    for line in left_out:
-        warn(line)
-    with busy("solving"):
-        chosen = _chosen(kind, clusters=clusters, method=method, exploring=explore or None)
-        solution = kind.solve(me, arrived, newcomers=newcomer or [], **chosen)
-    write_answers(me, solution, output_folder(out), report, arrived)
+    where = {"engine": engine, "memory": memory, "scheduler": scheduler, "spill": spill}
+    if "engine" not in getattr(kind, "CHOICES", ()):
+        _refuse_places(where)
+        where["engine"] = "memory"
+    with workplace(me, contributions, **where) as place:
+        arrived = read_letters(me, contributions, place.folder)
+        arrived, left_out = obey_withdrawals(me, arrived)
+        for line in left_out:
+            warn(line)
+        with watched("solving") as hear:
+            given = {"clusters": clusters, "method": method, "exploring": explore or None}
+            chosen = _chosen(kind, **given)
+            if "engine" in getattr(kind, "CHOICES", ()):
+                chosen["engine"] = place.engine(me, arrived, hear)
+            solution = kind.solve(me, arrived, newcomers=newcomer or [], **chosen)
+        write_answers(me, solution, output_folder(out), report, arrived)
     if solution.answers:
         pin(me.folder.path, me.study)
     answered = [letter.message.recipient for letter in solution.answers]
@@ -139,6 +157,16 @@ def _chosen(kind: Kind, **given: Any) -> dict[str, Any]:
             "nothing to the analyst's choice."
         )
     return chosen
+
+
+def _refuse_places(where: dict[str, Any]) -> None:
+    """Refuse a choice of where rows lie in a study whose rows are always held in memory."""
+    chosen = [f"--{name}" for name, value in where.items() if value is not None]
+    if chosen:
+        raise StudyError(
+            f"{' and '.join(chosen)}: only rows of a study of clusters can lie elsewhere than in "
+            f"memory."
+        )
 
 
 def _export(path: Path, about: dict[str, Any], solution: Solution) -> None:

@@ -26,6 +26,8 @@ VERBS = {
     "share": "Make the keys your parties share, and seal them to each of the others; or take "
     "theirs.",
     "check": "Name everything that is wrong with a table at once, before anything is made of it.",
+    "match": "Match your ids with the other holders of your rows, without a key any of you could "
+    "test with.",
     "audit": "Attack your own contribution before it leaves, and show what others would get.",
     "contribute": "Write the one file that leaves the house: your contribution, sealed to the "
     "analyst.",
@@ -48,11 +50,13 @@ VERBS = {
     "them.",
     "join": "Take part in a study over a place that all roles reach, from the study to your "
     "labels.",
+    "nvflare": "Write a job of NVFlare that carries the sealed files of a study between its sites.",
     "peer": "Find clusters together with the other peers of a study, exchanging labels and ranks "
     "only.",
     "show": "Print what a bundle says it holds: kind, study, sender, recipient, arrays and their "
     "sizes.",
     "stream": "Take part in a continual study: nothing ever starts again.",
+    "compare": "Run all methods on one table of yours, and show what each finds and gives away.",
     "bench": "Regenerate the tables of a paper: published, ours and the gap for every cell.",
 }
 """Each verb, with the first sentence of its help: the overview shows it without loading any."""

@@ -217,7 +217,7 @@ def _write_study(
     _draft(path).unlink(missing_ok=True)
     if not with_keys:
         return 0
-    return sum(bool(study.method.keys_of(Place.of(p), study)) for p in study.grid.parties)
+    return sum(bool(study.keys_of(p)) for p in study.grid.parties)
 
 
 def _draft(path: Path) -> Path:
@@ -232,7 +232,7 @@ def _refuse_keys(study: Study, path: Path) -> None:
     """Refuse if keys are there that no draft beside them explains."""
     try:
         for party, folder in _folders(study, path.parent / "private").items():
-            kinds = study.method.keys_of(Place.of(party), study)
+            kinds = study.keys_of(party)
             folder.refuse_to_replace(*(f"{kind}.key" for kind in kinds))
     except StudyError:
         # Looked for last: another run may have written them just now, and its study after them.
@@ -244,7 +244,7 @@ def _write_keys(study: Study, private: Path) -> None:
     """Write the secrets that parties need and lack."""
     folders, known = _folders(study, private), {}
     for party, folder in folders.items():
-        for kind, circle in study.method.keys_of(Place.of(party), study).items():
+        for kind, circle in study.keys_of(party).items():
             if (folder.path / f"{kind}.key").exists():
                 known[circle] = folder.read_key(kind)
     for party, keys in hand_out_keys(study, known).items():

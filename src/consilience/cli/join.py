@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from consilience.carriers.places import open_carrier
-from consilience.cli.shared.console import output, warn
+from consilience.cli.shared.console import output, tell, warn
 from consilience.cli.shared.joined import Joined
 from consilience.cli.shared.options import (
     Accept,
@@ -31,7 +31,7 @@ from consilience.cli.shared.post import STUDY
 from consilience.cli.shared.sending import Consent
 from consilience.cli.shared.table_options import reads_table
 from consilience.cli.shared.taking_part import Event
-from consilience.exceptions import CarrierError
+from consilience.exceptions import CarrierError, StudyError
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.locks import locked
@@ -88,6 +88,12 @@ def join(
             help="Of a letter box: certificates to trust too, such as those of your house's proxy.",
         ),
     ] = None,
+    link: Annotated[
+        bool,
+        typer.Option(
+            "--link", help="Of a letter box: print a link to the study's page, signed by you; end."
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON per event; the rest to stderr.")
     ] = False,
@@ -110,6 +116,9 @@ def join(
     done, 75 if somebody else has to do something first, 2 if something is refused. It can be
     stopped and run again at any time: nothing is sent twice.
 
+    With --link it prints an address for a browser, at which a letter box shows how far the study
+    is. Whoever has the link can look, and do no more, for 12 hours: treat it as you would a key.
+
     All lies in --out as it does by hand: study.toml, private/ROLE, the sealed files and their
     statements, and what arrived.
 
@@ -117,6 +126,9 @@ def join(
     --id patient_id`
     """
     home = output_folder(out)
+    if link:
+        tell(_link(where, _signer(where, home, role, private), ca))
+        return
     check_output("--out", home, None if source is None else source.file)
     home.mkdir(parents=True, exist_ok=True)
     with (
@@ -135,6 +147,16 @@ def _signer(where: str, home: Path, role: str, private: Path | None) -> Identity
     if not where.startswith("http"):
         return None
     return private_folder(home / STUDY, role, private).read_identities(role)[0]
+
+
+def _link(where: str, identity: Identity | None, ca: Path | None) -> str:
+    """Return a link to the page of a study, signed by a role."""
+    if identity is None:
+        raise StudyError(f"--link is for a letter box, https://host:port, and {where} is none.")
+    from consilience.carriers.letter_box.client import LetterBox
+
+    with closing(LetterBox(where, identity, ca)) as box:
+        return box.link()
 
 
 def _keep_looking(joined: Joined, once: bool) -> None:

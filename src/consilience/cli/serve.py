@@ -10,7 +10,7 @@ import typer
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.folder import Folder
 from consilience.carriers.parcel import EVERYONE
-from consilience.cli.shared.console import tell, tell_next
+from consilience.cli.shared.console import output, tell, tell_next
 from consilience.cli.shared.options import StudyFile, check_output
 from consilience.cli.shared.post import STUDY
 from consilience.exceptions import StudyError
@@ -40,6 +40,12 @@ def serve(
     max_gigabytes: Annotated[
         float, typer.Option(min=0.001, help="The most that each role may leave in the box.")
     ] = 64.0,
+    page: Annotated[
+        bool, typer.Option(help="Show the roles a page of how far the study is: who sent, when.")
+    ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one line of JSON per event; the rest to stderr.")
+    ] = False,
 ) -> None:
     """Keep the letter box of a study: roles put sealed files there and take those for them.
 
@@ -51,15 +57,22 @@ def serve(
     With --tls self it makes a certificate of its own, once, and prints the address with the
     fingerprint that everybody should use: who joins by it trusts this certificate and no other.
 
+    Whoever waits may look: `consilience join ADDRESS --as ROLE --link` prints a link, signed by
+    that role and good for 12 hours, to a page that says who has joined, sent and been answered,
+    what is missing and since when, and what was agreed. It says nothing of sizes or rows.
+
     All it holds lies in --box, and survives a crash at any moment. /health says whether it lives,
-    /metrics counts, both without names; it logs no request. Ends with Ctrl-C. When keys in the
-    study changed, start it again.
+    /metrics counts, both without names; it logs no request. With --json it prints one line for
+    each letter, failure, start and end. Ends with Ctrl-C or SIGTERM and exit code 0; 1 if it
+    cannot listen, 2 if something is refused. When keys in the study changed, start it again.
 
     Example: `consilience serve study.toml --listen 0.0.0.0:8443 --tls cert.pem,key.pem`
     """
     from consilience.carriers.letter_box.listening import Tls, check_listen, make_certificate
     from consilience.carriers.letter_box.process import LETTERS, become
+    from consilience.cli.shared.notices import notice_of
 
+    output.stderr = output.stderr or as_json
     study = Study.load(path)
     check_output("--box", box, path)
     if tls is not None and tls != OWN and tls.count(",") != 1:
@@ -75,4 +88,5 @@ def serve(
     Carrier(Folder(letters)).put(path, sender=ANALYST, recipient=EVERYONE, name=STUDY)
     tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
     tell_next("every role runs consilience join with this address, THIS host in it, --as ROLE")
-    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE))
+    notice = notice_of(study) if page else None
+    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE), notice, as_json)

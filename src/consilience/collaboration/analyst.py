@@ -17,7 +17,7 @@ from consilience.messages import Answer, Contribution, Message
 __all__ = ["Analyst"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 OF_ROWS = ("representation", "memberships")
 """Parts of an answer that belong to single rows."""
@@ -43,7 +43,7 @@ class Analyst(Gathering):
     Attributes
     ----------
     partition : Partition
-    representation, alignments, joins
+    rows, alignments, joins
         As of a gathering.
 
     Notes
@@ -88,27 +88,31 @@ class Analyst(Gathering):
         """Clusters need nothing beside the rows."""
 
     def _learn(self) -> None:
-        X = self.representation
-        whole = self._seen_whole()
+        rows, clustered, whole = self.rows, self.rows, self._seen_whole()
         # What is expected of a row in place of what was not seen lies nearer to the middle than the
         # row: where most rows were seen whole, they alone shape the clusters.
-        apart = self._target == "population" and len(X) / 2 <= whole.sum() < len(X)
+        if self._target == "population" and len(rows) / 2 <= whole.sum() < len(rows):
+            shape = (int(whole.sum()), rows.shape[1])
+            clustered = self.engine.rows(
+                "rows seen whole", shape, lambda: rows.each(_those, beside=whole)
+            )
         partition = cluster(
-            X[whole] if apart else X,
+            clustered,
             self.method,
             self._n_clusters,
             n_neighbors=self._n_neighbors,
             trim=self._trim,
             seed=self._seed,
         )
-        self.partition = partition.over(X, whole) if apart else partition
+        apart = clustered is not rows
+        self.partition = partition.over(rows, whole, clustered) if apart else partition
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         found = self.partition
         more = self._common()
         if self._answer == "representation":
-            shown = found.shown(self.representation)
-            more |= {"representation": shown.coordinates[inside], "centers": shown.centers}
+            shown = found.shown(self.rows)
+            more |= {"representation": shown.part(inside), "centers": shown.centers}
         elif self._answer == "model":
             alignment = self.alignments[row]
             more |= {"linear": alignment.linear, "offset": alignment.offset}
@@ -121,7 +125,7 @@ class Analyst(Gathering):
         more = self._common()
         if self._answer == "memberships":
             more["memberships"] = self.partition.clusterer.predict_proba(X)
-        return self._answers(senders, join, self.partition.predict(X, self.representation), more)
+        return self._answers(senders, join, self.partition.predict(X, self.rows), more)
 
     def _common(self) -> dict[str, Any]:
         """Return what is the same for all rows."""
@@ -141,10 +145,19 @@ class Analyst(Gathering):
                 study=self._study,
                 sender=self.name,
                 recipient=sender,
-                labels=join.spread(labels, column),
+                labels=self._labels(join, labels, column),
                 n_clusters=self.partition.n_clusters,
                 pseudonyms=pseudonyms,
                 **own,
             )
             answers.append(answer)
         return answers
+
+    def _labels(self, join: Join, labels: Labels, column: int) -> Labels:
+        """Return the labels of the rows a column sent, in its order."""
+        full = self.engine.labels(join.sizes[column], self.partition.n_clusters)
+        return join.spread(labels, column, full).astype(np.int64, copy=False)
+
+
+def _those(block: Array, inside: npt.NDArray[np.bool_]) -> Array:
+    return block[inside]

@@ -40,7 +40,6 @@ from consilience.study.study import Study
 __all__ = ["analyst_page"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 SILHOUETTE_ROWS = 3_000
 LOW_SILHOUETTE = 0.25
@@ -77,7 +76,7 @@ def analyst_page(
     explored : sequence of Tried
         What else the analyst may choose, where it was looked at.
     """
-    quality = _quality(analyst.representation, analyst.partition.labels, analyst)
+    quality = _quality(analyst)
     sections = [
         _summary(study, analyst, received, quality),
         _clusters(analyst, quality),
@@ -107,7 +106,7 @@ def _summary(
     facts = Facts(
         [
             ("parties", f"{len(received)} of {len(study.grid.parties)}"),
-            ("rows clustered", len(analyst.representation)),
+            ("rows clustered", len(analyst.rows)),
             ("clusters", analyst.partition.n_clusters),
             ("mean silhouette", None if np.isnan(quality.overall) else said),
             ("bytes received", sum(r.n_bytes for r in received)),
@@ -115,7 +114,7 @@ def _summary(
     )
     notes = [
         *(Note(text, warning=True) for text in _weak_clusters(study, analyst, quality)),
-        *gaps(study, analyst, received, analyst.representation.shape[1]),
+        *gaps(study, analyst, received, analyst.rows.shape[1]),
     ]
     return Section("At a glance", [facts, *(notes or [Note("Nothing to warn of.")])])
 
@@ -123,7 +122,7 @@ def _summary(
 def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[str]:
     texts = []
     sizes = cluster_counts(analyst).sum(axis=0)
-    n_rows = len(analyst.representation)
+    n_rows = len(analyst.rows)
     tiny = [k for k, n in enumerate(sizes) if n < TINY_ROWS or n < TINY_SHARE * n_rows]
     if tiny:
         named = ", ".join(f"{k} ({sizes[k]:,} rows)" for k in tiny)
@@ -148,7 +147,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
             f"The mean silhouette is {quality.overall:.2f}, below {LOW_SILHOUETTE}: the clusters "
             f"are hardly set apart.{why}"
         )
-    n_noise = int((analyst.partition.labels < 0).sum())
+    n_noise = n_rows - int(sizes.sum())
     if n_noise:
         texts.append(f"{n_noise:,} rows belong to no cluster: the method calls them noise.")
     if analyst.partition.n_clusters == 1:
@@ -159,7 +158,7 @@ def _weak_clusters(study: Study, analyst: Analyst, quality: _Quality) -> list[st
 def _clusters(analyst: Analyst, quality: _Quality) -> Section:
     sizes = cluster_counts(analyst)
     names = list(analyst.joins)
-    n_rows = len(analyst.representation)
+    n_rows = len(analyst.rows)
     totals = sizes.sum(axis=0)
     rows = [
         [
@@ -191,10 +190,10 @@ def _clusters(analyst: Analyst, quality: _Quality) -> Section:
 
 
 def _picture(analyst: Analyst) -> Figure:
-    n_rows, width = analyst.representation.shape
+    n_rows, width = analyst.rows.shape
     shown = sample(n_rows)
     labels = analyst.partition.labels[shown]
-    svg = draw_map(analyst.representation[shown], labels, "the shared representation")
+    svg = draw_map(analyst.rows.take(shown), labels, "the shared representation")
     part = f"a random sample of {len(shown):,} of {n_rows:,}" if len(shown) < n_rows else "all"
     return Figure(
         svg,
@@ -247,15 +246,17 @@ def _explored(study: Study, explored: Sequence[Tried]) -> list[Section]:
     return [Section("What you may choose", parts)]
 
 
-def _quality(X: Array, labels: Labels, analyst: Analyst) -> _Quality:
-    inside = np.flatnonzero(labels >= 0)
-    chosen = inside[sample(len(inside), SILHOUETTE_ROWS)]
+def _quality(analyst: Analyst) -> _Quality:
+    labels, n_inside = analyst.partition.labels, int(cluster_counts(analyst).sum())
+    chosen = sample(n_inside, SILHOUETTE_ROWS)
+    if n_inside < len(labels):
+        chosen = np.flatnonzero(labels >= 0)[chosen]
     groups = labels[chosen]
     by_cluster = np.full(analyst.partition.n_clusters, np.nan)
     if not 2 <= len(np.unique(groups)) < len(groups):
-        return _Quality(float("nan"), None, by_cluster, len(chosen), len(chosen) < len(inside))
-    values = silhouette_samples(X[chosen], groups)
+        return _Quality(float("nan"), None, by_cluster, len(chosen), len(chosen) < n_inside)
+    values = silhouette_samples(analyst.rows.take(chosen), groups)
     for k in np.unique(groups):
         by_cluster[k] = values[groups == k].mean()
-    error = standard_error(values, len(inside))
-    return _Quality(float(values.mean()), error, by_cluster, len(chosen), len(chosen) < len(inside))
+    error = standard_error(values, n_inside)
+    return _Quality(float(values.mean()), error, by_cluster, len(chosen), len(chosen) < n_inside)

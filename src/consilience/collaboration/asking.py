@@ -61,7 +61,7 @@ def ask(me: Participant, party: Party, rows: Rows) -> Leaving:
         shown=[
             ("new rows, by coordinates", f"{n} rows x {k} dimensions, of {width} columns"),
             ("made from the columns", ", ".join(study.schemas[me.place.column])),
-            ("row pseudonyms", f"{n}, keyed; without the row key they say nothing"),
+            ("row pseudonyms", f"{n}, {study.names_of_rows(me.name)}"),
             ("reduction", "the one of your contribution, so that both together tell no more"),
         ],
         question="Write this question?",

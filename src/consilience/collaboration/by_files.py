@@ -35,6 +35,7 @@ from consilience.collaboration.roles import analyst_of, party_of
 from consilience.collaboration.separation import cluster_counts, tell_separation
 from consilience.collaboration.terms import Clusters
 from consilience.collaboration.wording import describe_clusters
+from consilience.engines.engine import Engine
 from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
@@ -46,10 +47,11 @@ from consilience.study.participant import Participant
 from consilience.study.pseudonym_index import PseudonymIndex
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
+from consilience.study.table_parts import fits_in_parts
 
 __all__ = ["CHOICES", "VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
-CHOICES = ("clusters", "method", "exploring")
+CHOICES = ("clusters", "method", "exploring", "engine")
 VERBS = ("contribute", "ask", "analyse", "label", "report", "audit")
 
 
@@ -76,6 +78,7 @@ def solve(
     clusters: int | None = None,
     method: str | None = None,
     exploring: bool = False,
+    engine: Engine | None = None,
 ) -> Solution:
     """Align and cluster what arrived, and answer every party.
 
@@ -89,12 +92,14 @@ def solve(
         What the analyst chooses of what the study leaves to it.
     exploring : bool
         Answer nobody, and try every choice there is.
+    engine : Engine, optional
+        Where rows lie and how steps over them run; in memory by default.
     """
     if newcomers:
         raise StudyError("--newcomer is for studies that group institutions to learn.")
     study, terms = me.study, me.study.of(Clusters).clustering
     try:
-        analyst = analyst_of(study, clusters, method)
+        analyst = analyst_of(study, clusters, method, engine)
     except ValueError as error:
         raise StudyError(f"{error}.") from None
     answers, received, notes = gather(me, analyst, arrived)
@@ -102,7 +107,7 @@ def solve(
     explored = []
     if exploring:
         settings = terms.model_dump(include={"n_neighbors", "trim", "seed"})
-        explored = explore(analyst.representation, terms.numbers, terms.methods, **settings)
+        explored = explore(analyst.rows, terms.numbers, terms.methods, **settings)
     notes = [*notes, *tell_separation(cluster_counts(analyst))]
 
     def page() -> Page:
@@ -115,7 +120,7 @@ def solve(
         [] if exploring else answers,
         {
             **joins_summary(analyst),
-            "dimensions": analyst.representation.shape[1],
+            "dimensions": analyst.rows.shape[1],
             "n_clusters": analyst.partition.n_clusters,
             "method": analyst.method,
             "cluster_sizes": sizes,
@@ -131,8 +136,7 @@ def solve(
 
 
 def _sizes(analyst: Analyst) -> list[int]:
-    labels, n_clusters = analyst.partition.labels, analyst.partition.n_clusters
-    sizes: list[int] = np.bincount(labels[labels >= 0], minlength=n_clusters).tolist()
+    sizes: list[int] = cluster_counts(analyst).sum(axis=0).tolist()
     return sizes
 
 
@@ -160,7 +164,8 @@ def read(
             f"the answer has {answer.n_clusters} clusters, and the study allows {most} at most."
         )
     further = answer.memberships is not None or answer.tree is not None
-    if as_lines and new is None and not page and not further and comes_in_parts(source):
+    in_parts = as_lines and comes_in_parts(source) and fits_in_parts(me.study, me.name)
+    if in_parts and new is None and not page and not further:
         with suppress(NotInPartsError):
             return _outcome_as_lines(me, answer, source, notes)
     rows = me.read_rows(source, with_table=page)

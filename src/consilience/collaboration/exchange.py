@@ -169,7 +169,7 @@ def _shown(
         ("rows, by coordinates", f"{n} rows x {k} dimensions, of {width} columns"),
         ("made from the columns", ", ".join(me.study.schemas[column])),
         ("anchor, by coordinates", f"{len(message.anchor)} rows x {k} dimensions"),
-        ("row pseudonyms", f"{n}, keyed; without the row key they say nothing"),
+        ("row pseudonyms", f"{n}, {me.study.names_of_rows(me.name)}"),
     ]
     if isinstance(message, LabelledContribution):
         known = int(message.targets.any(axis=1).sum())

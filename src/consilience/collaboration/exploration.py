@@ -17,6 +17,8 @@ from sklearn.metrics import adjusted_rand_score, silhouette_samples
 
 from consilience.collaboration.clustering import cluster
 from consilience.collaboration.partition import Partition
+from consilience.engines.engine import Rows
+from consilience.kmeans import sample_rows
 from consilience.report.page import Cell, Table
 
 __all__ = ["Tried", "exploration_table", "explore", "standard_error", "with_error"]
@@ -63,7 +65,7 @@ class Tried:
 
 
 def explore(
-    X: Array,
+    X: Array | Rows,
     numbers: Sequence[int],
     methods: Sequence[str],
     *,
@@ -75,7 +77,7 @@ def explore(
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
         Rows of the collaboration representation; at most 2,000 of them are used.
     numbers : sequence of int
         Those larger than the number of rows tried are left out.
@@ -92,7 +94,7 @@ def explore(
     3
     """
     rng = np.random.default_rng(seed)
-    rows = X[np.sort(rng.permutation(len(X))[:SAMPLE_ROWS])]
+    rows = sample_rows(X, SAMPLE_ROWS, rng)
     pairs = [[_half(len(rows), rng) for _ in range(2)] for _ in range(N_PAIRS)]
     settings: dict[str, Any] = {"n_neighbors": n_neighbors, "trim": trim, "seed": seed}
     # The smallest resample must hold as many rows as clusters are asked of it.

@@ -11,11 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.alignment import Alignment, Target, align
-from consilience.collaboration.fill import fill_missing
+from consilience.collaboration.fill import Filling
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.plausible import Limits, foreign_anchors, why_implausible
-from consilience.collaboration.population import Population, estimate_population, look
+from consilience.collaboration.population import Population, estimate_population
+from consilience.collaboration.sights import look
+from consilience.engines.engine import Engine, Rows
+from consilience.engines.in_memory import InMemory
 from consilience.exceptions import MessageError
 from consilience.holdings import Place
 from consilience.messages import Contribution, Message, Query
@@ -58,10 +61,12 @@ class Gathering(ABC):
     study : str
         Digest of the agreed terms.
     name : str
+    engine : Engine, optional
+        Where the rows lie and how a step over them runs; in memory by default.
 
     Attributes
     ----------
-    representation : ndarray of shape (n_rows, n_dimensions)
+    rows : Rows
         The collaboration representation (Eq. 11), row institution after row institution.
     alignments : dict of str to Alignment
         The map g_i of each row institution.
@@ -71,7 +76,7 @@ class Gathering(ABC):
         Parties whose contribution was left out, and why.
     """
 
-    representation: Array
+    rows: Rows
 
     def __init__(
         self,
@@ -88,13 +93,14 @@ class Gathering(ABC):
         implausible: Literal["refuse", "leave out"] = "refuse",
         study: str = "",
         name: str = "analyst",
+        engine: Engine | None = None,
     ) -> None:
         if target == "population" and not affine:
             raise ValueError(
                 "target == 'population' needs affine maps, but affine is False: the population has "
                 "a mean. Set affine to True, or target to 'scaled' or 'orthonormal'."
             )
-        self.name = name
+        self.name, self.engine = name, engine or InMemory()
         self._rows, self._columns = list(rows), list(columns)
         if target == "population" and min_singular_value is not None:
             raise ValueError(
@@ -115,6 +121,11 @@ class Gathering(ABC):
         self.alignments: dict[str, Alignment] = {}
         self.joins: dict[str, Join] = {}
         self.left_out: dict[str, str] = {}
+
+    @property
+    def representation(self) -> Array:
+        """The collaboration representation as one array."""
+        return self.rows.whole()
 
     @property
     def missing(self) -> list[str]:
@@ -155,13 +166,16 @@ class Gathering(ABC):
         self._compare_anchors()
         received = self._received()
         self.joins = {
-            row: join_columns(messages, self._unmatched) for row, messages in received.items()
+            row: join_columns(messages, self._unmatched, self.engine)
+            for row, messages in received.items()
         }
         self.alignments = dict(zip(received, self._find_maps(received), strict=True))
         senders = {row: [(c.sender, c.pseudonyms) for c in m] for row, m in received.items()}
         self._look(received)
         self._contributions = {}
-        self.representation = self._align_rows(received)
+        n_rows = sum(join.n_rows for join in self.joins.values())
+        shape = (n_rows, next(iter(self.alignments.values())).linear.shape[1])
+        self.rows = self.engine.rows("rows", shape, lambda: self._align_rows(received))
         self._learn()
         answers: list[Message] = []
         start = 0
@@ -215,28 +229,27 @@ class Gathering(ABC):
         sights = [
             sight
             for i, (row, messages) in enumerate(received.items())
-            for sight in look(i, _stacked(self.joins[row], [c.rows for c in messages]))
+            for sight in look(i, _stacked(self.joins[row], messages))
         ]
         self._population = estimate_population(anchors, sights, _shares(received), noise)
         return [self._population.alignment(i) for i in range(len(anchors))]
 
-    def _align_rows(self, received: dict[str, list[Contribution]]) -> Array:
-        """Map each row institution's joined rows into one array, releasing what was read."""
-        n_rows = sum(join.n_rows for join in self.joins.values())
-        result = np.empty((n_rows, next(iter(self.alignments.values())).linear.shape[1]))
-        start = 0
+    def _align_rows(self, received: dict[str, list[Contribution]]) -> Iterator[Array]:
+        """Map each row institution's joined rows, some at a time, releasing what was read."""
+        n_done, n_rows = 0, sum(join.n_rows for join in self.joins.values())
         for i, row in enumerate(list(received)):
-            join, blocks = self.joins[row], [c.rows for c in received.pop(row)]
+            join, messages = self.joins[row], received.pop(row)
             whole = join.n_complete == join.n_rows
-            fill = not whole and self._population is None
-            for part in _filled(row, join, blocks) if fill else _stacked(join, blocks):
-                inside = result[start : start + len(part)]
+            fill = None
+            if not whole and self._population is None:
+                fill = _filling(row, join, messages)
+            for part in _stacked(join, messages):
                 if whole or self._population is None:
-                    self.alignments[row].apply(part, out=inside)
+                    yield self.alignments[row].apply(part if fill is None else fill.apply(part))
                 else:
-                    self._population.place(i, part, out=inside)
-                start += len(part)
-        return result
+                    yield self._population.place(i, part)
+                n_done += len(part)
+                self.engine.tell("aligning rows", n_done, n_rows)
 
     def _received(self) -> dict[str, list[Contribution]]:
         """Return the contributions of each row institution that sent any."""
@@ -307,7 +320,7 @@ class Gathering(ABC):
                 f"of the contribution."
             )
         join = join_columns(queries)
-        return join, alignment.apply(join.stack([query.rows for query in queries]))
+        return join, alignment.apply(join.stack(queries))
 
     def _of_row(self, row: str, messages: Mapping[str, Sent]) -> list[Sent]:
         names = [f"{row}/{column}" for column in self._columns]
@@ -359,18 +372,18 @@ def _shares(received: Mapping[str, Sequence[Contribution]]) -> list[Array]:
     return [np.array([held[n] for n in names]) / len(received) for names in columns.values()]
 
 
-def _stacked(join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
+def _stacked(join: Join, messages: Sequence[Contribution]) -> Iterator[Array]:
     """Yield the joined rows, some at a time; NaN where a column did not send a row."""
     for start in range(0, join.n_rows, BLOCK_ROWS):
-        yield join.stack(blocks, slice(start, start + BLOCK_ROWS))
+        yield join.stack(messages, slice(start, start + BLOCK_ROWS))
 
 
-def _filled(row: str, join: Join, blocks: Sequence[Array]) -> Iterator[Array]:
-    """Yield the joined rows at once: to fill incomplete ones needs them all."""
+def _filling(row: str, join: Join, messages: Sequence[Contribution]) -> Filling:
+    """Learn from the complete rows of an institution what the others lack."""
     if not join.n_complete:
         raise MessageError(
             f"no row of {row!r} is at all of its parties, so the rest of a row cannot be "
             f"estimated. Check that they use the same row key and ids, or agree on "
             f"target = 'population', which learns from the other institutions."
         )
-    yield fill_missing(join.stack(blocks))
+    return Filling(_stacked(join, messages))

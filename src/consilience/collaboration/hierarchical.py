@@ -14,16 +14,20 @@ of 1,000 small clusters, each of which counts as its rows do, see
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from consilience.collaboration.landmarks import NearestLandmark, find_landmarks
+from consilience.engines.engine import Rows
+from consilience.engines.in_memory import as_rows
 
 __all__ = ["cut_tree", "grow_tree", "ward_clusters"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 
 def grow_tree(leaves: Array, weights: Array) -> Array:
@@ -144,12 +148,14 @@ def cut_tree(tree: Array, n_clusters: int) -> tuple[Labels, Array]:
     return labels.astype(np.int64), top
 
 
-def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, NearestLandmark]:
+def ward_clusters(
+    X: Array | Rows, n_clusters: int, seed: int
+) -> tuple[Labels, Array, NearestLandmark]:
     """Cluster rows by Ward's method.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
     n_clusters : int
     seed : int
         For the leaves of more than 1,000 rows.
@@ -172,4 +178,5 @@ def ward_clusters(X: Array, n_clusters: int, seed: int) -> tuple[Labels, Array, 
     found = find_landmarks(X, seed, start="k-means++")
     tree = grow_tree(found.places, found.weights)
     labels, top = cut_tree(tree, min(n_clusters, len(found.places)))
-    return labels[found.members], top, NearestLandmark(found.places, labels)
+    spread = found.spread(labels, as_rows(X).engine)
+    return spread, top, NearestLandmark(found.places, labels)

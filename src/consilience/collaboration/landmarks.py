@@ -10,18 +10,21 @@ neighbours it does not see, so a study names it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.cluster import KMeans
 
-from consilience.kmeans import nearest_centers
+from consilience.collaboration.partition import PART_ROWS, count_clusters
+from consilience.engines.engine import Engine, Rows
+from consilience.engines.in_memory import as_rows
+from consilience.kmeans import nearest_centers, sample_rows
 
 __all__ = ["MAX_LANDMARKS", "Landmarks", "NearestLandmark", "find_landmarks"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 MAX_LANDMARKS = 1_000
 SAMPLE_ROWS = 20_000
@@ -40,12 +43,20 @@ class Landmarks:
     """
 
     places: Array
-    members: npt.NDArray[np.intp]
+    members: Labels
 
     @property
     def weights(self) -> Array:
         """How many rows each stands for."""
-        return np.bincount(self.members, minlength=len(self.places)).astype(np.float64)
+        return count_clusters(self.members, len(self.places)).astype(np.float64)
+
+    def spread(self, labels: Labels, engine: Engine) -> Labels:
+        """Give every row the label of its landmark."""
+        spread = engine.labels(len(self.members), int(labels.max(initial=0)) + 1)
+        for start in range(0, len(spread), PART_ROWS):
+            part = slice(start, start + PART_ROWS)
+            spread[part] = labels[self.members[part]]
+        return spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +78,13 @@ class NearestLandmark:
 
 
 def find_landmarks(
-    X: Array, seed: int, start: Literal["random", "k-means++"] = "random"
+    X: Array | Rows, seed: int, start: Literal["random", "k-means++"] = "random"
 ) -> Landmarks:
     """Find the landmarks of rows, each nearest to some row.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
     seed : int
     start : {"random", "k-means++"}
         Whether landmarks begin at rows drawn at random, and so lie close where rows do, or at rows
@@ -84,11 +95,13 @@ def find_landmarks(
     >>> find_landmarks(np.array([[0.0], [5.0], [5.1]]), seed=0).members
     array([0, 1, 2])
     """
-    if len(X) <= MAX_LANDMARKS:
-        return Landmarks(X, np.arange(len(X)))
-    drawn = np.random.default_rng(seed).permutation(len(X))[:SAMPLE_ROWS]
-    model = KMeans(MAX_LANDMARKS, init=start, n_init=1, max_iter=10, random_state=seed).fit(
-        X[np.sort(drawn)]
-    )
-    used, members = np.unique(nearest_centers(X, model.cluster_centers_), return_inverse=True)
-    return Landmarks(model.cluster_centers_[used], members)
+    rows = as_rows(X)
+    if len(rows) <= MAX_LANDMARKS:
+        return Landmarks(rows.whole(), np.arange(len(rows)))
+    sample = sample_rows(rows, SAMPLE_ROWS, np.random.default_rng(seed))
+    model = KMeans(MAX_LANDMARKS, init=start, n_init=1, max_iter=10, random_state=seed).fit(sample)
+    found = Landmarks(model.cluster_centers_, nearest_centers(rows, model.cluster_centers_))
+    used = found.weights > 0
+    if used.all():
+        return found
+    return Landmarks(found.places[used], found.spread(np.cumsum(used) - 1, rows.engine))

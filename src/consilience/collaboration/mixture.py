@@ -15,6 +15,9 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from consilience.engines.engine import Rows
+from consilience.kmeans import sample_rows
+
 __all__ = ["OrderedMixture", "fit_mixture"]
 
 Array = npt.NDArray[np.float64]
@@ -48,12 +51,12 @@ class OrderedMixture:
         return np.asarray(self.predict_proba(X).argmax(axis=1), dtype=np.int64)
 
 
-def fit_mixture(X: Array, centers: Array, seed: int) -> GaussianMixture:
+def fit_mixture(X: Array | Rows, centers: Array, seed: int) -> GaussianMixture:
     """Fit a mixture of round Gaussians.
 
     Parameters
     ----------
-    X : ndarray of shape (n_rows, n_dimensions)
+    X : ndarray of shape (n_rows, n_dimensions), or Rows
     centers : ndarray of shape (n_clusters, n_dimensions)
         From which it starts.
     seed : int
@@ -66,8 +69,7 @@ def fit_mixture(X: Array, centers: Array, seed: int) -> GaussianMixture:
     >>> mixture.means_.round(1).ravel().tolist()
     [0.9, 5.1]
     """
-    drawn = np.random.default_rng(seed).permutation(len(X))[:SAMPLE_ROWS]
-    rows = X[np.sort(drawn)]
+    rows = sample_rows(X, SAMPLE_ROWS, np.random.default_rng(seed))
     floor = 1e-6 * float(rows.var(axis=0).mean()) or 1e-12
     mixture = GaussianMixture(
         len(centers),

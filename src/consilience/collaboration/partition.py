@@ -10,12 +10,17 @@ import numpy.typing as npt
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.neighbors import KNeighborsClassifier
 
-__all__ = ["Partition", "Shown", "cluster_means", "order_by_size"]
+from consilience.engines.engine import Rows
+from consilience.engines.in_memory import as_rows
+
+__all__ = ["Partition", "Shown", "cluster_means", "count_clusters", "order_by_size"]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
+Labels = npt.NDArray[Any]
 
 PREDICT_NEIGHBORS = 5
+PART_ROWS = 2**20
+"""Labels worked on at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +29,22 @@ class Shown:
 
     Parameters
     ----------
-    coordinates : ndarray of shape (n_rows, n_dimensions)
+    coordinates : ndarray of shape (n_places, n_dimensions), or Rows
     centers : ndarray of shape (n_clusters, n_dimensions)
+    members : ndarray of shape (n_rows,), optional
+        The place of each row; every row has its own by default.
     """
 
-    coordinates: Array
+    coordinates: Array | Rows
     centers: Array
+    members: Labels | None = None
+
+    def part(self, inside: slice) -> Array:
+        """Return the coordinates of some rows."""
+        places = np.arange(inside.start, inside.stop)
+        return as_rows(self.coordinates).take(
+            places if self.members is None else self.members[inside]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +53,7 @@ class Partition:
 
     Parameters
     ----------
-    labels : ndarray of shape (n_rows,), int64
+    labels : ndarray of shape (n_rows,), of whole numbers
         0 to ``n_clusters - 1``, or -1 for what the clusterer calls noise.
     n_clusters : int
     centers : ndarray of shape (n_clusters, n_dimensions)
@@ -70,7 +85,7 @@ class Partition:
     memberships: Array | None = None
     tree: Array | None = None
 
-    def predict(self, X: Array, rows: Array) -> Labels:
+    def predict(self, X: Array, rows: Array | Rows) -> Labels:
         """Label new rows of the collaboration representation; ``rows`` are the ones clustered.
 
         A row that was clustered gets the label it has: where nothing else decides, near rows lend
@@ -81,28 +96,35 @@ class Partition:
         if self.clusterer is not None:
             return np.asarray(self.clusterer.predict(X), dtype=np.int64)
         neighbors = KNeighborsClassifier(min(PREDICT_NEIGHBORS, len(rows)), weights="distance")
-        return np.asarray(neighbors.fit(rows, self.labels).predict(X), dtype=np.int64)
+        return np.asarray(
+            neighbors.fit(as_rows(rows).whole(), self.labels).predict(X), dtype=np.int64
+        )
 
-    def over(self, X: Array, inside: npt.NDArray[np.bool_]) -> Partition:
-        """Return the partition of all rows of X, of which those ``inside`` were clustered.
+    def over(self, rows: Rows, inside: npt.NDArray[np.bool_], clustered: Rows) -> Partition:
+        """Return the partition of all rows, of which those ``inside`` were clustered.
 
         Of the others the embedding is not known: they are shown at the centre of their cluster.
         """
-        others = self.predict(X[~inside], X[inside])
-        labels = _spread(self.labels, others, inside)
+        labels = rows.engine.labels(len(rows), self.n_clusters)
+        labels[inside] = self.labels
+        for start in range(0, len(inside), PART_ROWS):
+            others = start + np.flatnonzero(~inside[start : start + PART_ROWS])
+            if len(others):
+                labels[others] = self.predict(rows.take(others), clustered)
         found = replace(self, labels=labels)
         if self.embedding is not None:
             centers = self.embedding.centers
-            shown = _spread(self.embedding.coordinates, centers[others], inside)
+            known = self.embedding.part(slice(0, len(self.labels)))
+            shown = _spread(known, centers[labels[~inside]], inside)
             found = replace(found, embedding=Shown(shown, centers))
         if self.memberships is not None:
-            further = self.clusterer.predict_proba(X[~inside])
+            further = self.clusterer.predict_proba(rows.take(np.flatnonzero(~inside)))
             found = replace(found, memberships=_spread(self.memberships, further, inside))
         return found
 
-    def shown(self, X: Array) -> Shown:
-        """Return coordinates and centres a party may be shown; X is the representation."""
-        return self.embedding or Shown(X, self.centers)
+    def shown(self, rows: Rows) -> Shown:
+        """Return coordinates and centres a party may be shown, of the rows that were clustered."""
+        return self.embedding or Shown(rows, self.centers)
 
 
 def _spread(inner: Any, outer: Any, inside: npt.NDArray[np.bool_]) -> Any:
@@ -112,14 +134,40 @@ def _spread(inner: Any, outer: Any, inside: npt.NDArray[np.bool_]) -> Any:
     return whole
 
 
-def cluster_means(X: Array, labels: Labels) -> Array:
-    """Return the mean of each cluster; noise (-1) belongs to none."""
-    inside = labels >= 0
-    n_clusters = int(labels.max(initial=-1)) + 1
-    sums = np.zeros((n_clusters, X.shape[1]))
-    np.add.at(sums, labels[inside], X[inside])
-    sizes = np.bincount(labels[inside], minlength=n_clusters)
-    return np.asarray(sums / np.maximum(sizes, 1)[:, None])
+def cluster_means(X: Array | Rows, labels: Labels) -> Array:
+    """Return the mean of each cluster; noise (-1) belongs to none.
+
+    Examples
+    --------
+    >>> cluster_means(np.array([[0.0], [2.0], [9.0]]), np.array([0, 0, 1])).ravel()
+    array([1., 9.])
+    """
+    rows, n_clusters = as_rows(X), int(labels.max(initial=-1)) + 1
+    sums = np.zeros((n_clusters, rows.shape[1]))
+    for part in rows.each(_sums, n_clusters, beside=labels):
+        sums += part
+    return np.asarray(sums / np.maximum(count_clusters(labels, n_clusters), 1)[:, None])
+
+
+def _sums(block: Array, labels: Labels, n_clusters: int) -> Array:
+    sums, inside = np.zeros((n_clusters, block.shape[1])), labels >= 0
+    np.add.at(sums, labels[inside], block[inside])
+    return sums
+
+
+def count_clusters(labels: Labels, n_clusters: int) -> npt.NDArray[np.int64]:
+    """Return how many rows each cluster has; noise (-1) belongs to none.
+
+    Examples
+    --------
+    >>> count_clusters(np.array([1, 0, 1, -1]), 3)
+    array([1, 2, 0])
+    """
+    sizes = np.zeros(n_clusters + 1, dtype=np.int64)
+    for start in range(0, len(labels), PART_ROWS):
+        part = labels[start : start + PART_ROWS].astype(np.intp)
+        sizes += np.bincount(part + 1, minlength=n_clusters + 1)
+    return sizes[1:]
 
 
 def order_by_size(labels: Labels, centers: Array) -> tuple[Labels, npt.NDArray[np.intp]]:
@@ -128,6 +176,7 @@ def order_by_size(labels: Labels, centers: Array) -> tuple[Labels, npt.NDArray[n
     Parameters
     ----------
     labels : ndarray of shape (n_rows,)
+        Numbered anew where they stand.
     centers : ndarray of shape (n_clusters, n_dimensions)
         Equal sizes go by them.
 
@@ -137,8 +186,11 @@ def order_by_size(labels: Labels, centers: Array) -> tuple[Labels, npt.NDArray[n
     order : ndarray of int
         The former number of each cluster; those without a row are left out.
     """
-    sizes = np.bincount(labels, minlength=len(centers))
+    sizes = count_clusters(labels, len(centers))
     order = np.lexsort((*centers.T[::-1], -sizes))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return rank[labels].astype(np.int64), order[sizes[order] > 0]
+    for start in range(0, len(labels), PART_ROWS):
+        part = slice(start, start + PART_ROWS)
+        labels[part] = rank[labels[part]]
+    return labels, order[sizes[order] > 0]

@@ -29,6 +29,7 @@ from consilience.collaboration.anchors.keyed import SPREAD
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.reduction import column_scaling
 from consilience.collaboration.terms import Reduced
+from consilience.mapped import in_blocks
 from consilience.messages import Contribution
 from consilience.study.study import Study
 
@@ -108,7 +109,9 @@ def _spreads(kind: str, width: Array) -> tuple[float, float]:
 def why_implausible(message: Contribution, limits: Limits) -> str:
     """Return why a contribution cannot come from the study; nothing if it can."""
     steps = np.ones(1) if message.steps is None else message.steps
-    parts = message.representation, message.anchor
+    parts = (
+        part for array in (message.representation, message.anchor) for part in in_blocks(array)
+    )
     largest = max(max(-float(part.min()), float(part.max())) for part in parts)
     if not largest * steps.max() <= MAX_COORDINATE:
         return "its coordinates are too large to be multiplied"
@@ -121,16 +124,29 @@ def why_implausible(message: Contribution, limits: Limits) -> str:
 def _why_anchor(centred: Array, noise: float, limits: Limits) -> str:
     """Compare the variance of the anchor along all directions with that of the columns."""
     chance = (np.sqrt(limits.n_features) + CHANCE) / np.sqrt(len(centred))
-    spreads = np.sqrt(np.abs(np.linalg.eigvalsh(centred.T @ centred / len(centred))))
     rounded = noise * (1 + chance)
     least, largest = np.sqrt(limits.least), np.sqrt(limits.largest)
-    if spreads[-1] > largest * (1 + chance) + rounded:
-        return (
-            f"its anchor is {spreads[-1] / largest:.2g} times as wide as the one all parties draw"
-        )
-    if spreads[0] < least * (1 - chance) - rounded:
+    lowest, highest = least * (1 - chance) - rounded, largest * (1 + chance) + rounded
+    if lowest <= 0 and highest == np.inf:
+        return ""
+    variances = centred.T @ centred / len(centred)
+    if not _is_below(variances, highest**2):
+        widest = np.sqrt(np.linalg.eigvalsh(variances)[-1])
+        return f"its anchor is {widest / largest:.2g} times as wide as the one all parties draw"
+    if lowest > 0 and not _is_below(-variances, -(lowest**2)):
         return "its anchor is narrower along some direction than the one all parties draw"
     return ""
+
+
+def _is_below(M: Array, limit: float) -> bool:
+    """Whether all eigenvalues are below a limit, at a tenth of what finding them would cost."""
+    difference = -M
+    difference[np.diag_indices_from(M)] += limit
+    try:
+        np.linalg.cholesky(difference)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def _why_rows(message: Contribution, middle: Array, limits: Limits) -> str:
@@ -141,9 +157,8 @@ def _why_rows(message: Contribution, middle: Array, limits: Limits) -> str:
     reach = SLACK * limits.reach + float(np.linalg.norm(steps))
     unit = np.where(steps > 0, steps, 1.0)
     n_rows, beyond = len(message.representation), 0
-    for start in range(0, n_rows, BLOCK_ROWS):
-        block = message.representation[start : start + BLOCK_ROWS] * unit
-        beyond += int((np.linalg.norm(block - middle, axis=1) > reach).sum())
+    for block in in_blocks(message.representation, BLOCK_ROWS):
+        beyond += int((np.linalg.norm(block * unit - middle, axis=1) > reach).sum())
     return f"{beyond} of its {n_rows} rows lie beyond the public bounds" if beyond else ""
 
 

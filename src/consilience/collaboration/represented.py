@@ -49,4 +49,4 @@ class Represented(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: i
     @property
     def _n_features_out(self) -> int:
         """The number of shared dimensions."""
-        return int(self._federation.analyst.representation.shape[1])
+        return int(self._federation.analyst.rows.shape[1])

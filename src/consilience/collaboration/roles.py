@@ -11,6 +11,7 @@ from consilience.collaboration.anchors.keyed import default_n_anchor, draw_ancho
 from consilience.collaboration.party import Party
 from consilience.collaboration.plausible import limits_of
 from consilience.collaboration.terms import Clusters, Reduced
+from consilience.engines.engine import Engine
 from consilience.holdings import Place
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
@@ -156,7 +157,10 @@ def gathering_settings(study: Study) -> dict[str, Any]:
 
 
 def analyst_of(
-    study: Study, n_clusters: int | None = None, clusterer: str | None = None
+    study: Study,
+    n_clusters: int | None = None,
+    clusterer: str | None = None,
+    engine: Engine | None = None,
 ) -> Analyst:
     """Return the analyst of a study; it needs no secret.
 
@@ -165,6 +169,8 @@ def analyst_of(
     study : Study
     n_clusters, clusterer : optional
         What it chooses of what the study leaves to it; as the study has it by default.
+    engine : Engine, optional
+        Where rows lie; in memory by default.
     """
     method = study.of(Clusters)
     chosen, how = method.clustering.choose(n_clusters, clusterer)
@@ -177,5 +183,6 @@ def analyst_of(
         trim=method.clustering.trim,
         answer=method.answer,
         seed=method.clustering.seed,
+        engine=engine,
         **gathering_settings(study),
     )

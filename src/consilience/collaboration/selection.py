@@ -29,6 +29,8 @@ from sklearn.metrics import silhouette_score
 
 from consilience.collaboration.spectral import spectral_embedding
 from consilience.collaboration.terms import MAX_CLUSTERS
+from consilience.engines.engine import Rows
+from consilience.engines.in_memory import as_rows
 
 __all__ = ["Choice", "choose_between", "choose_kmeans", "choose_spectral"]
 
@@ -75,7 +77,7 @@ class _Gaps(NamedTuple):
         return 1 if alone else best + 1
 
 
-def choose_kmeans(X: Array, seed: int) -> Choice:
+def choose_kmeans(X: Array | Rows, seed: int) -> Choice:
     """Choose by the gap statistic or, where no gap stands out, by the silhouette.
 
     Parameters
@@ -171,11 +173,11 @@ def choose_between(choice: Choice, span: str | tuple[int, int], n_rows: int) -> 
     return choice._replace(n_clusters=min(chosen, n_rows))
 
 
-def _gaps(X: Array, seed: int) -> _Gaps | None:
+def _gaps(X: Array | Rows, seed: int) -> _Gaps | None:
     """Return the gap statistic on a sample of rows, or None if there are too few different ones."""
     rng = np.random.default_rng(seed)
     rows = rng.choice(len(X), size=min(SAMPLE_ROWS, len(X)), replace=False)
-    sample = X[np.sort(rows)]
+    sample = as_rows(X).take(np.sort(rows))
     n_tried = min(MAX_CLUSTERS, len(np.unique(sample, axis=0)) - 1)
     if n_tried < 2:
         return None

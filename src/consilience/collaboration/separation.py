@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy.stats import random_table
 
 from consilience.collaboration.analyst import Analyst
+from consilience.collaboration.partition import count_clusters
 
 __all__ = ["ALMOST", "Separation", "cluster_counts", "separation", "tell_separation"]
 
@@ -78,7 +79,7 @@ def cluster_counts(analyst: Analyst) -> npt.NDArray[np.int64]:
     counts, start = [], 0
     for join in analyst.joins.values():
         labels = analyst.partition.labels[start : start + join.n_rows]
-        counts.append(np.bincount(labels[labels >= 0], minlength=n_clusters))
+        counts.append(count_clusters(labels, n_clusters))
         start += join.n_rows
     return np.array(counts, dtype=np.int64)
 

@@ -31,6 +31,10 @@ UNMATCHED = {
     "keep": "kept; what is missing of them is estimated from the complete rows",
     "refuse": "refused",
 }
+MATCHES = {
+    "key": "by pseudonyms of a key that the holders of a row share: each of them can test ids",
+    "psi": "by pseudonyms that the holders of a row make together: none of them can test ids alone",
+}
 ANSWERS = {
     "labels": "the cluster of each of its rows, and how many clusters there are",
     "representation": "the cluster and the shared coordinates of each of its rows, and the centres",
@@ -88,6 +92,7 @@ def describe_reduced(
     turned = ", and rotated by a secret rotation of its own" if reduction.rotate else ""
     lines: list[Sequence[Cell]] = [
         missing_party(study),
+        ["Rows of different holders meet", MATCHES[study.ids.match or "key"]],
         ["Rows not at every party of their row", UNMATCHED[study.ids.unmatched]],
         [
             "What each party sends",

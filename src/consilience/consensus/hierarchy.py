@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from consilience.notebook import html_table
+
 __all__ = ["Hierarchy"]
 
 Labels = npt.NDArray[np.int64]
@@ -146,6 +148,15 @@ class Hierarchy:
         from consilience.consensus.tree_figure import draw_tree
 
         return draw_tree(self.clusters(), self.medoids(), self.cut(), ax, max_clusters)
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for level in range(1, self.n_levels + 1):
+            sizes = np.bincount(self.cut(level))
+            cells = (level, len(sizes), int(sizes.max()), int((sizes == 1).sum()))
+            rows.append([f"{cell:,}" for cell in cells])
+        header = ["iteration", "clusters", "largest", "single rows"]
+        return html_table(header, rows, f"Hierarchy of {len(self.parent):,} rows")
 
     def _level(self, level: int | None) -> int:
         if level is None:

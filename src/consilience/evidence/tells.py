@@ -6,7 +6,7 @@ __all__ = ["TELLS"]
 
 ROWS = {
     "representation": "rows by coordinates, in a basis the recipient does not know",
-    "pseudonyms": "keyed names of rows, which say nothing without the row key",
+    "pseudonyms": "keyed names of rows, which say nothing without the secrets of their holders",
     "steps": "how coarsely each coordinate is rounded: a share of its spread, to a power of two",
 }
 CONTRIBUTION = {**ROWS, "anchor": "the anchor by coordinates, in the same basis"}
@@ -60,6 +60,11 @@ TELLS = {
     },
     "SharedKey": {
         "key": "a secret of some parties, for one of them: by it anchors and pseudonyms are drawn",
+    },
+    "BlindedIds": {
+        "session": "a random number by which the holders of these rows know this match",
+        "counts": "how many ids each of these holders has",
+        "points": "their ids, blinded by secret numbers: nothing without the holder's own",
     },
     "NodeUpdate": {
         "nodes": "where the sender has data: without noise most of these are its rows",

@@ -121,7 +121,7 @@ def check_found(study: Study, name: str, found: Found, id_column: str) -> Checke
     normalised = normalise_ids(
         ids, strip=terms.strip, fold_case=terms.fold_case, drop_zeros=terms.drop_zeros
     )
-    meet = "row" in study.method.keys_of(Place.of(name), study)
+    meet = "row" in study.keys_of(name)
     most_rows = study.method.most_rows_of_an_id
     faults += id_faults(ids, normalised, terms, meet=meet, most_rows=most_rows)
     chosen = np.arange(len(table))

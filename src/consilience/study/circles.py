@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from consilience.holdings import Place
 from consilience.study.study import Study
 
 __all__ = ["Circle", "circles_of"]
@@ -49,7 +48,7 @@ def circles_of(study: Study, party: str) -> list[Circle]:
     >>> {circle.name: circle.members for circle in circles_of(study, "south/lab")}
     {'row south': ('south/lab',), 'column lab': ('north/lab', 'south/lab')}
     """
-    keys = {name: study.method.keys_of(Place.of(name), study) for name in study.grid.parties}
+    keys = {name: study.keys_of(name) for name in study.grid.parties}
     return [
         Circle(kind, " ".join(circle), tuple(n for n in keys if circle in keys[n].values()))
         for kind, circle in keys[party].items()

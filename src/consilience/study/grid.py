@@ -10,6 +10,7 @@ from consilience.study.method import Terms
 
 __all__ = ["Grid", "Ids", "Name"]
 
+MAX_IDS = 1_000_000
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
@@ -68,6 +69,11 @@ class Ids(Terms):
     unmatched : {"drop", "keep", "refuse"}
         What the analyst does with rows that some column group did not send. ``keep`` fills the
         missing coordinates from the rows that are complete.
+    match : {"key", "psi"}, optional
+        How the holders of the same rows name them alike: by a row key they share, which is also
+        what nothing means, or by blinding each other's ids, see :mod:`consilience.psi`.
+    max_ids : int, optional
+        With ``"psi"``, how many ids a holder may have; nothing means a million.
     """
 
     strip: bool = True
@@ -76,3 +82,19 @@ class Ids(Terms):
     duplicates: Literal["refuse", "first"] = "refuse"
     empty: Literal["refuse", "drop"] = "refuse"
     unmatched: Literal["drop", "keep", "refuse"] = "drop"
+    match: Literal["key", "psi"] | None = None
+    max_ids: int | None = Field(default=None, ge=1, strict=True)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Ids:
+        if self.max_ids is not None and self.match != "psi":
+            raise ValueError(
+                f'max_ids == {self.max_ids} limits guesses where match = "psi"; with a shared row '
+                f"key whoever holds it guesses at home. Leave it out, or match by psi"
+            )
+        return self
+
+    @property
+    def most(self) -> int:
+        """How many ids a holder may have where rows are matched by psi."""
+        return MAX_IDS if self.max_ids is None else self.max_ids

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from consilience.holdings import Place
 from consilience.study.keys import new_key
 from consilience.study.study import Study
 
@@ -58,10 +57,7 @@ def hand_out_keys(
     """
     drawn: defaultdict[Circle, bytes] = defaultdict(new_key, known or {})
     dealt = {
-        party: {
-            kind: drawn[circle]
-            for kind, circle in study.method.keys_of(Place.of(party), study).items()
-        }
+        party: {kind: drawn[circle] for kind, circle in study.keys_of(party).items()}
         for party in study.grid.parties
     }
     return {party: keys for party, keys in dealt.items() if keys}

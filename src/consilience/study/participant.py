@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
+from consilience.sources.parts import comes_in_parts
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
+from consilience.study.matches import rename
 from consilience.study.rows import Rows, RowsToSend, read_rows
 from consilience.study.secrets import PrivateFolder
-from consilience.study.streamed_rows import read_rows_to_send
+from consilience.study.streamed_rows import stream_rows
 from consilience.study.study import ANALYST, Study
+from consilience.study.table_parts import fits_in_parts
 
 __all__ = ["Participant"]
 
@@ -62,10 +65,16 @@ class Participant:
 
     def read_rows_to_send(self, source: Source) -> RowsToSend:
         """Read what this party sends of its table, in parts where it is large."""
+        if not (comes_in_parts(source) and fits_in_parts(self.study, self.name)):
+            return self.read_rows(source)
         row_key = self.folder.read_key("row")
-        return read_rows_to_send(self.study, self.name, source, row_key, self.folder.path)
+        return stream_rows(self.study, self.name, source, row_key, self.folder.path)
 
     def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
         """Read a table of this party as the study says; with the table itself, if asked."""
         row_key = self.folder.read_key("row")
-        return read_rows(self.study, self.name, source, row_key, with_table=with_table)
+        by_psi = self.study.matches_by_psi(self.name)
+        renamed = partial(rename, self.folder, self.study.match_of(self.name)) if by_psi else None
+        return read_rows(
+            self.study, self.name, source, row_key, with_table=with_table, renamed=renamed
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "rows_of",
 ]
 
+Codes = npt.NDArray[np.uint8]
 CLUSTER = "cluster"
 """The column of labels in what a party gets."""
 
@@ -74,19 +76,45 @@ class Rows(RowsToSend):
 
 
 def read_rows(
-    study: Study, name: str, source: Source, row_key: bytes, *, with_table: bool = False
+    study: Study,
+    name: str,
+    source: Source,
+    row_key: bytes,
+    *,
+    with_table: bool = False,
+    renamed: Callable[[Codes], Codes] | None = None,
 ) -> Rows:
-    """Read a party's table as the study says."""
-    return rows_of(check_table(study, name, source), study, row_key, with_table=with_table)
+    """Read a party's table as the study says.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        The party.
+    source : Source
+    row_key : bytes
+    with_table : bool
+        Whether the table itself is returned, too.
+    renamed : callable, optional
+        Gives rows the pseudonyms of a match, where the row key is the party's own.
+    """
+    checked = check_table(study, name, source)
+    return rows_of(checked, study, row_key, with_table=with_table, renamed=renamed)
 
 
 def rows_of(
-    checked: CheckedTable, study: Study, row_key: bytes, *, with_table: bool = False
+    checked: CheckedTable,
+    study: Study,
+    row_key: bytes,
+    *,
+    with_table: bool = False,
+    renamed: Callable[[Codes], Codes] | None = None,
 ) -> Rows:
     """Return the rows of a party's table that was read, or refuse the table."""
     encoded, ids, target = checked.accepted(), checked.ids, checked.target
     kept, notes = checked.chosen[encoded.kept], [str(fault) for fault in checked.faults]
     codes = pseudonyms(checked.normalised.iloc[kept], study.own_key(row_key))
+    codes = codes if renamed is None else renamed(codes)
     table = checked.table if with_table else None
     del checked  # texts take as much memory as numbers; the matrix is about to be copied
     # The order of pseudonyms says nothing about the order of the table.

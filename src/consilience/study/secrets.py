@@ -3,7 +3,9 @@
 ==================  ===============================================================
 ``identity.toml``   signing and sealing keys of the role; ``identity-2.toml`` those that followed
 ``column.key``      secret of the column group, by which its anchor is drawn
-``row.key``         secret of the row institution, by which pseudonyms are made
+``row.key``         secret of the row institution, by which pseudonyms are made; of one party
+                    alone where rows are matched by psi
+``match-*``         secrets of a match of ids, and the pseudonyms that came of it
 ``common.key``      secret of all parties, where the anchor is drawn from public rows
 ``column-*.key``    secrets of the other column groups, where all explain in all features
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from consilience.access import check_private, make_private
 from consilience.arrays import Arrays, from_bytes, in_pieces
@@ -165,18 +168,7 @@ class PrivateFolder:
         if not path.exists():
             # An earlier version kept the latest alone.
             path = self.path / f"{name}.safetensors"
-        try:
-            check_private(path)
-            with path.open("rb") as file:
-                data = map_file(file) if mapped else file.read()
-            about, arrays = from_bytes(data, copy=not mapped)
-        except FileNotFoundError:
-            raise StudyError(
-                f"{path} is missing: it is kept by `consilience contribute`, in the private "
-                f"folder of the party."
-            ) from None
-        except ArraysError:
-            raise StudyError(f"{path} is damaged. Contribute again.") from None
+        about, arrays = self._load(path, mapped)
         if about.get("study") != study:
             raise StudyError(f"{path} was kept for another study. Contribute again.")
         if about.get("contribution") != contribution:
@@ -186,6 +178,28 @@ class PrivateFolder:
                 f"analyst, and use the answer to it."
             )
         return arrays
+
+    def _load(self, path: Path, mapped: bool = False) -> tuple[dict[str, Any], Arrays]:
+        try:
+            check_private(path)
+            with path.open("rb") as file:
+                return from_bytes(map_file(file) if mapped else file.read(), copy=not mapped)
+        except FileNotFoundError:
+            raise StudyError(
+                f"{path} is missing: it is kept by `consilience contribute`, in the private "
+                f"folder of the party."
+            ) from None
+        except ArraysError:
+            raise StudyError(f"{path} is damaged. Restore it, or do again what wrote it.") from None
+
+    def read_states(self, name: str, study: str) -> dict[str, Arrays]:
+        """Read everything of a name that was kept for a study, by what it belongs to."""
+        found = {}
+        for path in sorted(self.path.glob(f"{name}-*.safetensors")):
+            about, arrays = self._load(path)
+            if about.get("study") == study:
+                found[str(about["contribution"])] = arrays
+        return found
 
     def refuse_to_replace(self, *names: str) -> None:
         """Refuse if a secret is already there, before any other is written."""

@@ -10,28 +10,28 @@ import numpy.typing as npt
 
 from consilience.mapped import in_file, map_file
 from consilience.messages import PSEUDONYM_BYTES
-from consilience.sources.parts import NotInPartsError, comes_in_parts
+from consilience.sources.parts import NotInPartsError
 from consilience.sources.source import Source
 from consilience.study.checking import check_found
-from consilience.study.rows import RowsToSend, read_rows, rows_of
+from consilience.study.rows import RowsToSend, rows_of
 from consilience.study.sorting import Buckets
 from consilience.study.study import Study
-from consilience.study.table_parts import PartsOfTable, fits_in_parts
+from consilience.study.table_parts import PartsOfTable
 
-__all__ = ["read_rows_to_send"]
+__all__ = ["stream_rows"]
 
 Array = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 
 
-def read_rows_to_send(
+def stream_rows(
     study: Study, name: str, source: Source, row_key: bytes, folder: Path
 ) -> RowsToSend:
-    """Read what a party sends of its table: in parts where it is large, and else at once.
+    """Read what a party sends of a large table, in parts; the rows are those of it at once.
 
-    The rows are the same either way. A table that is to be refused is read at once, so that
-    everything that is wrong with it is said at once.
+    A table that is to be refused is read at once, so that everything that is wrong with it is said
+    at once.
 
     Parameters
     ----------
@@ -43,8 +43,6 @@ def read_rows_to_send(
     folder : Path
         A private folder: rows lie there in files without names, and are gone with what is returned.
     """
-    if not (comes_in_parts(source) and fits_in_parts(study, name)):
-        return read_rows(study, name, source, row_key)
     parts = PartsOfTable(study, name, source, row_key, folder)
     with parts.table as table:
         try:

@@ -19,6 +19,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 
 from consilience.exceptions import BundleError, StudyError
+from consilience.holdings import Place
+from consilience.notebook import html_table
 from consilience.study.envelope import Envelope
 from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
@@ -116,6 +118,12 @@ class Study(Terms):
                 f"the grid, {sorted(columns)}"
             )
         self.method.check(self)
+        rows = (self.method.keys_of(Place.of(name), self) for name in self.grid.parties)
+        if self.ids.match == "psi" and not any("row" in keys for keys in rows):
+            raise ValueError(
+                'ids.match == "psi", but rows of different parties never meet in this study. '
+                "Leave it out"
+            )
         if self.carried is not None:
             self.carried.check_carried(self.method)
         unknown = sorted(set(self.keys) - {ANALYST, *self.grid.parties})
@@ -185,6 +193,37 @@ class Study(Terms):
             )
         return self.heirs.now[name]
 
+    def keys_of(self, party: str) -> dict[str, tuple[str, str]]:
+        """Return the secrets a party needs, each with the name of the circle that shares it.
+
+        Where rows are matched by psi, a party's row key is its own.
+        """
+        keys = self.method.keys_of(Place.of(party), self)
+        if self.ids.match == "psi" and "row" in keys:
+            keys["row"] = ("row", party)
+        return keys
+
+    def holders_of(self, party: str) -> list[str]:
+        """Return the parties that hold the same rows as one, itself among them."""
+        circles = {p: self.method.keys_of(Place.of(p), self).get("row") for p in self.grid.parties}
+        return [name for name, circle in circles.items() if circle == circles[party]]
+
+    def matches_by_psi(self, party: str) -> bool:
+        """Tell whether a party and others name their rows by blinding each other's ids."""
+        return self.ids.match == "psi" and len(self.holders_of(party)) > 1
+
+    def names_of_rows(self, party: str) -> str:
+        """Say what the pseudonyms of a party's rows are worth to others."""
+        others = ", ".join(name for name in self.holders_of(party) if name != party)
+        if self.matches_by_psi(party):
+            return f"matched with {others}; nobody tests an id without the secrets of all of you"
+        shared = f"; {others} can test ids with it, unseen" if others else ""
+        return f"keyed; without the row key they say nothing{shared}"
+
+    def match_of(self, party: str) -> str:
+        """SHA-256 of what a match of ids is about: what leaves, and who holds the rows."""
+        return _digest({"sending": self.sending, "holders": self.holders_of(party)})
+
     def approvers_of(self, name: str) -> dict[str, PublicKeys]:
         """Return who may approve what a party sends."""
         return (self.approvers or {}).get(name, {})
@@ -228,6 +267,16 @@ class Study(Terms):
     def fingerprint(self) -> str:
         """The digest as digits, to be compared aloud with what the other roles see."""
         return fingerprint("study", self.digest)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["kind", self.method.kind],
+            ["parties", ", ".join(self.grid.parties)],
+            *([f"columns of {name}", ", ".join(self.schemas[name])] for name in self.grid.columns),
+            ["public keys of", ", ".join(self.keys) or "nobody yet"],
+            ["fingerprint", self.fingerprint],
+        ]
+        return html_table(["term", "agreed"], rows, f"Study {self.name}")
 
     @classmethod
     def from_terms(cls, terms: Any) -> Study:

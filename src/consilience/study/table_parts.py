@@ -52,11 +52,13 @@ class Part:
 def fits_in_parts(study: Study, name: str) -> bool:
     """Tell whether what a study asks of a party's table can be found part by part.
 
-    Rows must meet by their ids. Classes, and promises about persons, take all rows at once.
+    Rows must meet by their ids, under a key that their holders share. Classes, and promises about
+    persons, take all rows at once.
     """
     place, method = Place.of(name), study.method
     return (
         "row" in method.keys_of(place, study)
+        and not study.matches_by_psi(name)
         and method.target_of(place.column) is None
         and method.most_rows_of_an_id is None
     )

@@ -19,6 +19,7 @@ from consilience.summaries.party import Party
 from consilience.summaries.placing import place_rows
 from consilience.summaries.settings import check_min_rows, make_units
 from consilience.summaries.succession import Named, follow
+from consilience.transports import deliver
 
 __all__ = ["SummaryClustering"]
 
@@ -126,12 +127,14 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             former=self._former(),
             seed=seed,
         )
-        for name, held in zip(names, rows, strict=True):
-            noise = None if self.epsilon is None else ConcentratedNoise(self.epsilon, self.delta)
-            party = Party(name, self._units, noise=noise, min_rows=min_rows)
-            for message in party.begin(X[held]):
-                answers = analyst.receive(message)
-        self._answer = cast(Summary, answers[0])
+        roles = {name: self._make_party(name, min_rows) for name in names}
+        sent = (
+            message
+            for name, held in zip(names, rows, strict=True)
+            for message in roles[name].begin(X[held])
+        )
+        deliver(sent, {**roles, analyst.name: analyst})
+        self._answer = cast(Summary, roles[names[0]].answer)
         self.cluster_centers_ = analyst.centers
         self.cluster_sizes_, self.cluster_errors_ = analyst.sizes, analyst.errors
         self.n_clusters_ = len(analyst.centers)
@@ -139,6 +142,10 @@ class SummaryClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.cluster_names_ = analyst.named.names
         self.labels_ = self._place(X)
         return self
+
+    def _make_party(self, name: str, min_rows: int | None) -> Party:
+        noise = None if self.epsilon is None else ConcentratedNoise(self.epsilon, self.delta)
+        return Party(name, self._units, noise=noise, min_rows=min_rows)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the cluster of each row, as an institution does at home.

@@ -31,7 +31,7 @@ class SummaryTerms(Terms):
     min_rows : int
         The fewest rows behind a centre, where the guarantee speaks of them.
     n_clusters : int or "auto"
-        The analyst chooses between 2 and 10 if it is "auto".
+        The analyst chooses between 1 and 10 if it is "auto".
     rows_per_person : int
         The most rows of one id in the table of a party; noise hides all of them together.
     scaling : {"bounds", "spread"}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Role
+from consilience.transports.overhearing import note
 
 __all__ = ["deliver"]
 
@@ -44,5 +45,6 @@ def deliver(messages: Iterable[Message], roles: Mapping[str, Role]) -> None:
                     f"a {type(queue[0]).__name__} is addressed to {recipient!r}, but the roles "
                     f"here are {sorted(roles)}."
                 )
+            note(queue[0])
             # The recipient alone holds the message: it can release what it has used up.
             queue.extend(roles[recipient].receive(queue.popleft()))

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from consilience.cli.shared.console import busy, plain, tell, warn
+from consilience.cli.shared.console import busy, plain, tell, warn, watched
 
 SOURCE = Path(__file__).parents[3] / "src"
 PARTY = "a/lab"
@@ -18,8 +18,9 @@ def test_no_markup_and_no_command_to_the_terminal_is_left():
 def test_results_go_to_one_stream_and_what_to_know_to_the_other(capsys):
     tell("wrote labels.csv [bold]as it is[/bold] \x1b[2J")
     warn(f"{'a long line ' * 20}stays one line")
-    with busy("nothing is shown where nobody looks"):
-        pass
+    with busy("nothing is shown where nobody looks"), watched("solving") as hear:
+        hear("aligning", 1, 2)
+        hear("k-means, step 1", 2, 2)
     out, err = capsys.readouterr()
     assert out == "wrote labels.csv [bold]as it is[/bold] ?[2J\n"
     assert err == f"{'a long line ' * 20}stays one line\n"

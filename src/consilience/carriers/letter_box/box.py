@@ -45,6 +45,7 @@ class Box:
         self.root, self.limits = root, limits or Limits()
         self._shelf, self._sizes, self._looked = Folder(root), dict[str, int](), 0.0
         self._noted: dict[str, int] = {}
+        self._times: dict[str, float] = {}
         self._changed, self.n_changes = asyncio.Event(), 0
         self._looking = asyncio.Lock()
 
@@ -62,7 +63,7 @@ class Box:
                 found = await asyncio.to_thread(self._shelf.find)
                 found |= self._noted  # written while we looked
                 if found.keys() - self._sizes.keys():
-                    self._tell()
+                    self.tell()
                 self._sizes, self._looked = found, time.monotonic()
         return self._sizes
 
@@ -97,13 +98,23 @@ class Box:
         """Note that a file was written, and wake those who wait for parcels."""
         self._sizes[place.path] = self._noted[place.path] = size
         if place.file == SLIP:
-            self._tell()
+            self.tell()
 
     def file(self, place: Place) -> Path:
         """Return where a file lies."""
         return self.root / place.path
 
-    def _tell(self) -> None:
+    def arrived(self, path: str) -> float | None:
+        """Return when a parcel was there whole, by the path of its slip."""
+        if path not in self._times:
+            try:
+                self._times[path] = (self.root / path).stat().st_mtime
+            except OSError:
+                return None
+        return self._times[path]
+
+    def tell(self) -> None:
+        """Wake those who wait: something is new."""
         self.n_changes += 1
         self._changed.set()
         self._changed = asyncio.Event()

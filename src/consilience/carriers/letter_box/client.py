@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import ssl
 import time
@@ -11,9 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-
+from consilience.carriers.letter_box.links import sign_link
 from consilience.carriers.letter_box.signatures import Challenge, sign_request
 from consilience.exceptions import CarrierError, MissingExtraError
 from consilience.study.identity import Identity
@@ -28,7 +27,7 @@ __all__ = ["LetterBox"]
 ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
 SECONDS = 60.0
-PART_BYTES = 2**18
+PART_BYTES = 2**16
 AGAIN = frozenset({401, 408, 409, 429, 500, 502, 503, 504})
 PIN = re.compile(r"sha256=([0-9a-f]{64})")
 
@@ -88,6 +87,15 @@ class LetterBox:
         """Return when the box says that something is new, at the latest after so many seconds."""
         query = f"seen={self._seen}&seconds={seconds:g}"
         self._seen = int(self._ask("GET", "/v1/wait", query).json()["seen"])
+
+    def link(self) -> str:
+        """Return an address at which a browser shows the study's page, to whoever has it."""
+        try:
+            if self._connected().get("/page").status_code == 404:
+                raise CarrierError(f"{self._base} shows no page: it is served without.")
+            return f"{self._base}/page?by={sign_link(self._identity, self._current())}"
+        except httpx.TransportError as error:
+            raise CarrierError(f"{self._base} cannot be reached: {type(error).__name__}.") from None
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -153,7 +161,7 @@ class LetterBox:
 
     def _trust_pinned(self, pin: str) -> ssl.SSLContext:
         """Look at the certificate once, without a word of ours; trust it alone if it is the one."""
-        blind = ssl.create_default_context()
+        blind = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         blind.check_hostname, blind.verify_mode = False, ssl.CERT_NONE
         with (
             httpx.Client(verify=blind, timeout=SECONDS) as client,
@@ -163,8 +171,7 @@ class LetterBox:
             shown = None if tls is None else tls.getpeercert(True)
         if shown is None:
             raise CarrierError(f"{self._base} shows no certificate: its address begins with https.")
-        certificate = x509.load_der_x509_certificate(shown)
-        if certificate.fingerprint(hashes.SHA256()).hex() != pin:
+        if hashlib.sha256(shown).hexdigest() != pin:
             raise CarrierError(
                 f"{self._base} shows another certificate than the address says. Ask whoever runs "
                 f"it for the fingerprint, by telephone; behind a proxy that opens TLS use --ca "
@@ -173,9 +180,7 @@ class LetterBox:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-        context.load_verify_locations(
-            cadata=certificate.public_bytes(serialization.Encoding.PEM).decode()
-        )
+        context.load_verify_locations(cadata=shown)
         return context
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from consilience.carriers.letter_box.links import HOURS, read_link
 from consilience.carriers.letter_box.signatures import MAX_AGE, Challenge, read_signature
 from consilience.carriers.parcel import EVERYONE, SLIP, folder_of
 from consilience.study.identity import PublicKeys
@@ -107,6 +108,17 @@ class Guard:
         if signed.nonce in pace.nonces:
             raise RefusedError(409, "the request was made before")
         pace.nonces[signed.nonce] = self._clock() + 2 * MAX_AGE
+        return role
+
+    def admit(self, text: str) -> str:
+        """Return the role that signed a link to the study's page; refuse any other."""
+        link, now = read_link(text), self._clock()
+        role = None if link is None else self._roles.get(link.key)
+        if link is None or role is None or not now < link.until <= now + HOURS * 3600 + MAX_AGE:
+            raise RefusedError(401, "the link is none, or too old")
+        if not self._keys[role].verify(link.signature, link.covered(self._box)):
+            raise RefusedError(401, "the link was made for another run of the letter box")
+        self._count(self._paces.setdefault(role, _Pace(since=now)))
         return role
 
     def _count(self, pace: _Pace) -> None:

@@ -6,6 +6,7 @@
 ``GET /v1/files/PATH``  one of them; ranges are honoured
 ``PUT /v1/files/PATH``  write one of one's own
 ``GET /v1/wait``        answers when something is new, or after some seconds
+``GET /page``           how far the study is, behind a signed link; see :mod:`page`
 ``GET /health``         whether it lives: unsigned
 ``GET /metrics``        counts without names: unsigned
 ======================  =========================================================================
@@ -19,6 +20,7 @@ import asyncio
 import base64
 import hashlib
 import logging
+import shutil
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -27,6 +29,10 @@ from typing import Any
 
 from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.guard import Guard, Place, RefusedError
+from consilience.carriers.letter_box.listening import Tls
+from consilience.carriers.letter_box.notice import Notice
+from consilience.carriers.letter_box.page import StudyPage
+from consilience.carriers.letter_box.progress import Attendance
 from consilience.carriers.parcel import MAX_SLIP_BYTES, SLIP
 from consilience.exceptions import MissingExtraError
 from consilience.study.files import write_whole
@@ -43,11 +49,13 @@ except ImportError as error:
 __all__ = ["make_app"]
 
 LOG = logging.getLogger("consilience.letter_box")
+SEEN = "seen"
 MAX_WAIT = 30.0
 MAX_SILENCE = 20.0
 """Seconds between two parts of a body, after which its sender is cut off."""
 
 MAX_BODY_SECONDS = 300.0
+Event = Callable[..., None]
 Answering = Callable[[Request], Awaitable[Response]]
 
 
@@ -59,12 +67,24 @@ class LetterBoxServer:
     keys : mapping of str to PublicKeys
     box : Box
     clock : callable
+    attendance : Attendance
+    event : callable
+        Told that something happened, without names.
+    tls : Tls, optional
+        The certificate whose end is counted among the metrics.
     """
 
     def __init__(
-        self, keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float]
+        self,
+        keys: Mapping[str, PublicKeys],
+        box: Box,
+        clock: Callable[[], float],
+        attendance: Attendance,
+        event: Event,
+        tls: Tls | None,
     ) -> None:
-        self.guard, self.box = Guard(keys, clock), box
+        self.guard, self.box, self.attendance = Guard(keys, clock), box, attendance
+        self.event, self._ends = event, {} if tls is None else {"certificate_ends": tls.ends}
         self.counts: Counter[str] = Counter()
 
     async def challenge(self, request: Request) -> Response:
@@ -83,6 +103,8 @@ class LetterBoxServer:
         values = {
             "parcels": sum(path.endswith(f"/{SLIP}") for path in sizes),
             "stored_bytes": sum(sizes.values()),
+            "free_bytes": shutil.disk_usage(self.box.root).free,
+            **self._ends,
             **self.counts,
         }
         lines = [f"consilience_letter_box_{name} {value}\n" for name, value in values.items()]
@@ -120,6 +142,8 @@ class LetterBoxServer:
             raise RefusedError(413, f"a slip has at most {MAX_SLIP_BYTES} bytes")
         await self._take(request, place, int(length))
         self.counts["files_written_total"] += 1
+        if place.file == SLIP:
+            self.event("letter")
         return Response(status_code=204)
 
     async def wait(self, request: Request) -> Response:
@@ -157,12 +181,15 @@ class LetterBoxServer:
         self.box.note(place, length)
 
     def _identify(self, request: Request) -> str:
-        return self.guard.identify(
+        role = self.guard.identify(
             request.headers,
             request.method,
             request.scope["raw_path"].decode("latin-1"),
             request.url.query,
         )
+        if self.attendance.note(role):
+            self.box.tell()
+        return role
 
 
 async def _next(parts: Any) -> bytes:
@@ -178,10 +205,20 @@ async def _next(parts: Any) -> bytes:
 
 
 def make_app(
-    keys: Mapping[str, PublicKeys], box: Box, clock: Callable[[], float] = time.time
+    keys: Mapping[str, PublicKeys],
+    box: Box,
+    clock: Callable[[], float] = time.time,
+    notice: Notice | None = None,
+    event: Event = lambda name, **facts: None,
+    tls: Tls | None = None,
 ) -> Starlette:
-    """Return the application that serves the letter box of roles with these keys."""
-    server = LetterBoxServer(keys, box, clock)
+    """Return the application that serves the letter box of roles with these keys.
+
+    Beside the folder of the box lies one in which it notes when each role was there. With a notice
+    it shows the study's page.
+    """
+    attendance = Attendance(box.root.with_name(SEEN))
+    server = LetterBoxServer(keys, box, clock, attendance, event, tls)
 
     def answered(answering: Answering) -> Answering:
         async def answer(request: Request) -> Response:
@@ -194,6 +231,7 @@ def make_app(
             except OSError as error:
                 # The path of a file holds names: the kind of error is all that is said.
                 LOG.error("the folder of the box failed: %s", type(error).__name__)
+                event("failed", why=type(error).__name__)
                 response = JSONResponse({"why": "the folder of the box failed"}, status_code=503)
             server.counts[f"answers_{response.status_code}_total"] += 1
             response.headers["cache-control"] = "no-store"
@@ -208,6 +246,10 @@ def make_app(
         "/health": server.health,
         "/metrics": server.metrics,
     }
+    if notice is not None:
+        page = StudyPage(notice, server.guard, box, attendance)
+        routes |= {"/page": page.open, "/page/events": page.events}
+        routes |= {"/page.css": page.style, "/page.js": page.script}
     return Starlette(
         routes=[
             *(Route(path, answered(answering)) for path, answering in routes.items()),

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["busy", "errors", "output", "plain", "progress_bar", "tell", "tell_next", "warn"]
+__all__ = [
+    "busy",
+    "errors",
+    "output",
+    "plain",
+    "progress_bar",
+    "tell",
+    "tell_aside",
+    "tell_next",
+    "warn",
+    "watched",
+]
 
 output = Console()
 errors = Console(stderr=True)
@@ -40,6 +51,11 @@ def tell_next(line: str) -> None:
     errors.print(plain(f"next: {line}", "dim"), soft_wrap=True)
 
 
+def tell_aside(line: str) -> None:
+    """Say something on the way; it is no part of the result."""
+    errors.print(plain(line, "dim"), soft_wrap=True)
+
+
 def warn(line: str) -> None:
     """Say something the person should know."""
     errors.print(plain(line, "yellow"), soft_wrap=True)
@@ -64,3 +80,19 @@ def busy(what: str) -> Iterator[None]:
     with progress_bar() as progress:
         progress.add_task(what, total=None)
         yield
+
+
+@contextmanager
+def watched(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Show that something is going on; yield what hears how far each of its steps is."""
+    with progress_bar() as progress:
+        task, shown = progress.add_task(what, total=None), [what]
+
+        def hear(doing: str, done: int, total: int) -> None:
+            if doing != shown[0]:
+                # The time left is that of the step: it must not count what was before.
+                progress.reset(task, description=doing)
+                shown[0] = doing
+            progress.update(task, completed=done, total=total)
+
+        yield hear

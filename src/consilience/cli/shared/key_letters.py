@@ -111,8 +111,11 @@ def need_keys(me: Participant, given: Sequence[Path], out: Path) -> list[str]:
     StudyError
         If one is missing that cannot be made here.
     """
-    circles = circles_of(me.study, me.name)
-    fresh = not any(me.folder.has_key(c.kind) for c in circles) and not me.folder.ledger.entries()
+    by_psi = me.study.matches_by_psi(me.name)
+    # A match of ids comes before all other keys, and makes the one it needs.
+    held = [c.kind for c in circles_of(me.study, me.name) if not (by_psi and c.kind == "row")]
+    left = [entry for entry in me.folder.ledger.entries() if entry["what"] != "match"]
+    fresh = not any(map(me.folder.has_key, held)) and not left
     found = {} if not _lacking(me) else {p.name: p for at in (me.home, out) for p in _for(me, at)}
     said = take_keys(me, [*given, *found.values()])
     lacking = _lacking(me)

@@ -210,9 +210,18 @@ def _about(
     }
 
 
-def read_letters(me: Participant, paths: Sequence[Path]) -> list[Letter]:
-    """Unseal and verify what arrived; name all that cannot be used at once."""
-    letters, unread = read_folder(me, paths)
+def read_letters(me: Participant, paths: Sequence[Path], spill: Path | None = None) -> list[Letter]:
+    """Unseal and verify what arrived; name all that cannot be used at once.
+
+    Parameters
+    ----------
+    me : Participant
+    paths : sequence of Path
+    spill : Path, optional
+        A private folder for what is large, see
+        :func:`~consilience.transports.bundle.read_bundle`.
+    """
+    letters, unread = read_folder(me, paths, spill)
     if len(unread) == 1:
         raise BundleError(unread[0])
     if unread:
@@ -221,14 +230,18 @@ def read_letters(me: Participant, paths: Sequence[Path]) -> list[Letter]:
     return letters
 
 
-def read_folder(me: Participant, paths: Sequence[Path]) -> tuple[list[Letter], list[str]]:
+def read_folder(
+    me: Participant, paths: Sequence[Path], spill: Path | None = None
+) -> tuple[list[Letter], list[str]]:
     """Unseal and verify what lies in a folder for a role; return what cannot be used, too."""
     letters, unread = [], []
     bundles = [path for path in paths if not is_evidence(path.name)]
     with progress_bar() as progress:
         for path in progress.track(bundles, description="reading"):
             try:
-                message, manifest = read_bundle(path, study=me.study, identity=me.identity)
+                message, manifest = read_bundle(
+                    path, study=me.study, identity=me.identity, spill=spill
+                )
             except BundleError as error:
                 unread.append(str(error))
             else:

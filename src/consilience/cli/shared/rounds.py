@@ -9,11 +9,17 @@ from consilience.cli.shared.key_letters import awaited_keys
 from consilience.cli.shared.letters import read_folder, write_outcome
 from consilience.cli.shared.post import Post
 from consilience.cli.shared.sending import Consent, send_table
-from consilience.cli.shared.taking_part import LABELS, PAGE, Event, approval_awaited
+from consilience.cli.shared.taking_part import (
+    LABELS,
+    PAGE,
+    Event,
+    approval_awaited,
+    pass_ids_on,
+)
 from consilience.consensus.local_step import profiled
 from consilience.consensus.rounds import letters_for
 from consilience.consensus.terms import Peers
-from consilience.messages import SharedKey
+from consilience.messages import BlindedIds, SharedKey
 from consilience.sources.source import Source
 
 __all__ = ["play_rounds"]
@@ -34,10 +40,11 @@ def play_rounds(post: Post, kind: Kind, source: Source, consent: Consent, event:
     found = list(post.letters())
     makers = awaited_keys(me, [letter for letter, _ in found])
     waiting = f"keys of {', '.join(makers)}" if makers else approval_awaited(me, out, consent)
+    waiting = waiting or pass_ids_on(post, source, [letter for letter, _ in found], consent)
     if waiting:
         return waiting
     keys = [path for letter, path in found if isinstance(letter.message, SharedKey)]
-    heard = [letter for letter, _ in found if not isinstance(letter.message, SharedKey)]
+    heard = [x for x, _ in found if not isinstance(x.message, SharedKey | BlindedIds)]
     own, _ = read_folder(me, letters_for(me.name, out))
     entries = me.folder.ledger.entries()
     begun = any(e["what"] == "consensus" and e.get("study") == me.study.digest for e in entries)

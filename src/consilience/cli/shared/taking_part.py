@@ -14,6 +14,7 @@ from consilience.by_files import Kind, Letter, by_files
 from consilience.cli.shared.console import busy, tell, warn
 from consilience.cli.shared.key_letters import awaited_keys
 from consilience.cli.shared.letters import show_table, write_answers, write_outcome
+from consilience.cli.shared.match_letters import awaited_match, match_ids, to_be_done
 from consilience.cli.shared.options import MAX_SPLITS
 from consilience.cli.shared.post import Post
 from consilience.cli.shared.sending import Consent, send_table
@@ -25,7 +26,16 @@ from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.study import ANALYST
 
-__all__ = ["ANSWER", "LABELS", "PAGE", "Event", "answer_all", "approval_awaited", "take_part"]
+__all__ = [
+    "ANSWER",
+    "LABELS",
+    "PAGE",
+    "Event",
+    "answer_all",
+    "approval_awaited",
+    "pass_ids_on",
+    "take_part",
+]
 
 Event = Callable[..., None]
 LABELS, PAGE = "labels.csv", "report.html"
@@ -42,6 +52,9 @@ def take_part(post: Post, source: Source, consent: Consent, event: Event, *, aga
         waiting = f"keys of {', '.join(makers)}" if makers else approval_awaited(me, out, consent)
         if waiting:
             return waiting
+        waiting = pass_ids_on(post, source, [letter for letter, _ in arrived], consent, again=again)
+        if waiting:
+            return waiting
         keys = [path for letter, path in arrived if isinstance(letter.message, SharedKey)]
         send_table(me, kind, source, out, consent, keys)
     post.send()
@@ -56,6 +69,20 @@ def take_part(post: Post, source: Source, consent: Consent, event: Event, *, aga
             event("labelled", file=str(out / LABELS))
             return ""
     return ANSWER
+
+
+def pass_ids_on(
+    post: Post, source: Source, arrived: Sequence[Letter], consent: Consent, *, again: bool = False
+) -> str:
+    """Match ids with the other holders of the rows as far as that can be done now."""
+    me = post.me
+    if not me.study.matches_by_psi(me.name):
+        return ""
+    lacking = to_be_done(me, arrived, post.out)
+    if lacking is not None:
+        match_ids(me, source, lacking, post.out, consent, again=again)
+        post.send()
+    return approval_awaited(me, post.out, consent) or awaited_match(me)
 
 
 def answer_all(post: Post, kind: Kind, event: Event, *, now: bool, **options: Any) -> str:

@@ -22,6 +22,7 @@ from consilience.collaboration.audit.scene import Setting, set_scene
 from consilience.collaboration.audit.with_anchor import collude, decode_rows
 from consilience.collaboration.reduction import default_n_components
 from consilience.exceptions import StudyError
+from consilience.notebook import html_table
 from consilience.privacy.audits.columns import count_columns
 from consilience.privacy.audits.finding import Level, grade
 
@@ -114,6 +115,22 @@ class Frontier:
         """Return all points as JSON: counts, dimensions and scores only."""
         points = [{**asdict(p), "level": p.level, "knee": p is self.knee} for p in self.points]
         return json.dumps({"points": points}, indent=2, allow_nan=False)
+
+    def _repr_html_(self) -> str:
+        header = ["setting", "agreement", "rebuilt R2", "best", "exactly", "recognised", "grade"]
+        rows = [
+            [
+                p.setting + " (present)" * p.present + " (the knee)" * (p is self.knee),
+                f"{p.agreement:.2f}",
+                f"{p.reconstruction:.2f}",
+                f"{p.worst:.2f}",
+                f"{p.exact:.0%}",
+                f"{p.top1:.0%}",
+                p.level,
+            ]
+            for p in self.points
+        ]
+        return html_table(header, rows, "What each setting finds, and gives away", NOT_HERE)
 
     def to_text(self) -> str:
         """Return a table of all points."""

@@ -84,7 +84,7 @@ def _summary(
         ("right on rows held out", _share(total)),
         ("bytes received", sum(r.n_bytes for r in received)),
     ]
-    found = None if grouped else analyst.representation.shape[1]
+    found = None if grouped else analyst.rows.shape[1]
     notes = [
         *(Note(text, warning=True) for text in _weak_model(classes, total)),
         *(Note(text, warning=True) for text in _institutions(confusions)),

@@ -81,7 +81,7 @@ def _party(
     me: Participant, public: PublicRows | None, budget: Account | None = None, readable: Any = None
 ) -> LearningParty:
     """Return the role of a party, with every column key it needs."""
-    needed = me.study.method.keys_of(me.place, me.study)
+    needed = me.study.keys_of(me.name)
     keys = {
         circle[1]: me.folder.read_key(kind)
         for kind, circle in needed.items()
@@ -134,7 +134,7 @@ def _shape(analyst: LearningAnalyst) -> dict[str, Any]:
     """Return the dimensions of the one shared space, or the groups that have one each."""
     if isinstance(analyst, ClusteredAnalyst):
         return {"groups": analyst.groups, "threshold": analyst.threshold}
-    return {"dimensions": analyst.representation.shape[1]}
+    return {"dimensions": analyst.rows.shape[1]}
 
 
 def read(

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.notebook import html_table
 from consilience.privacy.audits.finding import GRADES, SPARE_BITS, Estimate, Finding, Level
 
 __all__ = ["Audit", "said"]
@@ -112,6 +113,12 @@ class Audit:
             level = "upper bound" if f.upper_bound else f.level
             found.append((f.coalition, f.holds, rebuilds or f.reason, recognises, level))
         return found
+
+    def _repr_html_(self) -> str:
+        header = ["who would work together", "holding", "rebuild", "recognise", "how grave"]
+        caption = f"Audit of {self.n_rows} rows and {self.n_features} columns: {self.level}"
+        note = " ".join([self.worst_line, *self.advice])
+        return html_table(header, self.rows(), caption, note)
 
     def to_text(self) -> str:
         """Return the audit as text of at most 100 columns, one paragraph per finding."""

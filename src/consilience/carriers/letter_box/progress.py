@@ -1,0 +1,173 @@
+"""How far a study is, as its letter box sees it: who was there, whose letters came, and when.
+
+Everything is read from the times of files, so a server that was killed knows as much as before.
+How large a letter is, and what is in it, is no part of it: a size tells how many rows there are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from consilience.carriers.letter_box.box import Box
+from consilience.carriers.letter_box.notice import Notice, NoticedRole, State
+from consilience.carriers.parcel import EVERYONE, SLIP, folder_of
+
+__all__ = ["Attendance", "Progress", "Standing", "read_progress"]
+
+SEEN_AGAIN = 60.0
+"""Seconds for which it is not noted again that a role was there."""
+
+
+class Attendance:
+    """Remembers when each role last asked for something, by the time of a file.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> attendance = Attendance(Path(tempfile.mkdtemp()) / "seen")
+    >>> attendance.note("a/lab"), attendance.note("a/lab"), attendance.when("b/lab")
+    (True, False, None)
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._noted = folder, dict[str, float]()
+
+    def note(self, role: str) -> bool:
+        """Note that a role is there; tell whether it is the first time ever."""
+        now, path = time.time(), self._folder / folder_of(role)
+        if abs(now - self._noted.get(role, 0.0)) < SEEN_AGAIN:
+            return False
+        self._noted[role] = now
+        first = not path.exists()
+        with suppress(OSError):  # a full disk is no reason to refuse a letter
+            self._folder.mkdir(exist_ok=True)
+            path.touch()
+        return first
+
+    def when(self, role: str) -> float | None:
+        """Return when a role was last there."""
+        return _time_of(self._folder / folder_of(role))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a role stands.
+
+    Parameters
+    ----------
+    role : NoticedRole
+    state : str
+    seen : float, optional
+    sent, got : mapping of str to float
+        When the latest letter to, or from, each of the others came that this role has to do with.
+    owes : tuple of str
+        Those to whom it could have sent something, and did not.
+    n_to_send : int
+        To how many others it has something to send.
+    """
+
+    role: NoticedRole
+    state: State
+    seen: float | None
+    sent: Mapping[str, float]
+    got: Mapping[str, float]
+    owes: tuple[str, ...]
+    n_to_send: int
+
+    def owes_since(self, begun: float | None) -> float | None:
+        """Since when it could have sent what it owes, where the study began then."""
+        return max(self.got.values(), default=begun) if self.role.answers else begun
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is.
+
+    Parameters
+    ----------
+    begun : float, optional
+        When the study was put there.
+    standings : tuple of Standing
+    arrived : tuple of (float, str, str)
+        The letters somebody waited for, by time: when, from whom, to whom.
+    """
+
+    begun: float | None
+    standings: tuple[Standing, ...]
+    arrived: tuple[tuple[float, str, str], ...]
+
+
+def read_progress(
+    notice: Notice, box: Box, paths: Iterable[str], attendance: Attendance
+) -> Progress:
+    """Find out how far a study is.
+
+    Parameters
+    ----------
+    notice : Notice
+    box : Box
+    paths : iterable of str
+        Of all files in the box.
+    attendance : Attendance
+    """
+    times: dict[tuple[str, str], float] = {}
+    letters: list[tuple[float, str, str]] = []
+    for path in paths:
+        sender, recipient, *_, file = path.split("/")
+        when = box.arrived(path) if file == SLIP else None
+        if when is not None:
+            letters.append((when, sender, recipient))
+            times[sender, recipient] = max(when, times.get((sender, recipient), when))
+    everyone = folder_of(EVERYONE)
+    begun = max((when for (_, to), when in times.items() if to == everyone), default=None)
+    places = {role.name: folder_of(role.name) for role in notice.roles}
+    standings = tuple(_standing(role, notice, places, times, attendance) for role in notice.roles)
+    names = {folder: name for name, folder in places.items()}
+    awaited = {(sender, role.name) for role in notice.roles for sender in role.waits_for}
+    named = [(when, names.get(sender, ""), names.get(to, "")) for when, sender, to in letters]
+    arrived = tuple(sorted(letter for letter in named if letter[1:] in awaited))
+    return Progress(begun, standings, arrived)
+
+
+def _standing(
+    role: NoticedRole,
+    notice: Notice,
+    places: Mapping[str, str],
+    times: Mapping[tuple[str, str], float],
+    attendance: Attendance,
+) -> Standing:
+    mine = places[role.name]
+    others = [other.name for other in notice.roles if role.name in other.waits_for]
+    sent = {o: t for o in others if (t := times.get((mine, places[o]))) is not None}
+    got = {
+        o: t
+        for o in role.waits_for
+        if o in places and (t := times.get((places[o], mine))) is not None
+    }
+    heard_all = got.keys() >= set(role.waits_for)
+    owes = tuple(o for o in others if o not in sent or (role.answers and sent[o] < got.get(o, 0)))
+    if role.answers and not heard_all:
+        owes = ()
+    # Who answers does so after the letter; peers write to each other in any order.
+    answering = {other.name for other in notice.roles if other.answers}
+    stale = any(got[o] < sent.get(o, 0) for o in got.keys() & answering)
+    seen = attendance.when(role.name)
+    state: State = "turn" if owes else "done" if heard_all and not stale else "waiting"
+    if state != "done" and seen is None and not sent:
+        state = "absent"
+    return Standing(role, state, seen, sent, got, owes, len(others))
+
+
+def _time_of(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
