@@ -43,7 +43,7 @@ Floats = npt.NDArray[np.float64]
 Wholes = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.int64 | np.int32 | np.int16 | np.int8]
-Coordinates = npt.NDArray[np.float64 | np.int16 | np.int32]
+Coordinates = npt.NDArray[np.float64 | np.int8 | np.int16 | np.int32]
 
 
 @dataclass(frozen=True)

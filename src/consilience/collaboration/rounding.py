@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,8 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
-Steps = npt.NDArray[np.int16 | np.int32]
+Steps = npt.NDArray[np.int8 | np.int16 | np.int32]
+KINDS = (np.int8, np.int16, np.int32)
 
 Rounding = float | Literal["auto"]
 
@@ -208,34 +209,36 @@ def keep_rounded(X: Array, f: Reduction, steps: Array | None, keep: Keep) -> Coo
     if steps is None:
         return keep(len(X), (f.transform(block) for block in row_blocks(X)))
 
-    def short() -> Iterator[Steps]:
-        for block in row_blocks(X):
-            rounded = to_steps(f.transform(block), steps)
-            if rounded.dtype != np.int16:
-                raise OverflowError
-            yield rounded
+    for kind in map(np.dtype, KINDS[:-1]):
+        try:
+            return keep(len(X), _rounded(X, f, steps, kind))
+        except OverflowError:
+            continue
+    return keep(len(X), _rounded(X, f, steps, np.dtype(KINDS[-1])))
 
-    try:
-        return keep(len(X), short())
-    except OverflowError:
-        long = (to_steps(f.transform(block), steps) for block in row_blocks(X))
-        return keep(len(X), (block.astype(np.int32) for block in long))
+
+def _rounded(X: Array, f: Reduction, steps: Array, kind: np.dtype[Any]) -> Iterator[Steps]:
+    """Yield rounded rows in whole numbers of a kind; OverflowError if they are too short."""
+    for block in row_blocks(X):
+        rounded = to_steps(f.transform(block), steps)
+        if rounded.itemsize > kind.itemsize:
+            raise OverflowError
+        yield rounded.astype(kind, copy=False)
 
 
 def to_steps(Z: Array, steps: Array) -> Steps:
-    """Return coordinates as whole numbers of steps, in two bytes each if they fit.
+    """Return coordinates as whole numbers of steps, in as few bytes each as they fit into.
 
     Examples
     --------
     >>> to_steps(np.array([[0.24, -0.76]]), np.array([0.25, 0.5]))
-    array([[ 1, -2]], dtype=int16)
+    array([[ 1, -2]], dtype=int8)
     """
     whole = np.rint(Z / steps)
     furthest = float(np.abs(whole).max(initial=0.0))
-    if furthest <= np.iinfo(np.int16).max:
-        return whole.astype(np.int16)
-    if furthest <= np.iinfo(np.int32).max:
-        return whole.astype(np.int32)
+    for kind in KINDS:
+        if furthest <= np.iinfo(kind).max:
+            return whole.astype(kind)
     raise ValueError(
         f"coordinates reach {furthest:.2g} steps, must be at most {np.iinfo(np.int32).max}: rows "
         f"lie far beyond the spread of those the steps were chosen by. Correct the table, or raise "
