@@ -16,6 +16,7 @@ from consilience.collaboration.rounding import (
     steps_of,
     to_steps,
 )
+from consilience.mapped import in_file, in_memory
 from consilience.study.draft import draft_study
 from consilience.study.study import Study
 
