@@ -37,13 +37,19 @@ def written(case, **options):
     return outcome, b"".join(table_pieces(outcome.table, case.data(PARTY)))
 
 
+def before_shape(note):
+    """Leave out how ids are written, which the first part tells of a large table."""
+    return note.partition("Your ids are written as")[0]
+
+
 def assert_same(case):
     streamed, lines = written(case, as_lines=True)
     whole, text = written(case)
     assert isinstance(streamed.table, LabelledLines)
     assert lines == text
     assert len(streamed.table) == len(whole.table)
-    assert (streamed.said, streamed.notes) == (whole.said, whole.notes)
+    assert streamed.said == whole.said
+    assert [before_shape(note) for note in streamed.notes] == list(map(before_shape, whole.notes))
 
 
 def test_the_file_is_the_same(solved):

@@ -15,6 +15,7 @@ from consilience.collaboration.arrivals import Received
 from consilience.collaboration.asking import QUESTION, answer_questions
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
+from consilience.collaboration.audit.scene import MAX_ROWS
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.kept import (
     STATE,
@@ -136,10 +137,11 @@ def _sampled(n_audited: int, n_rows: int) -> tuple[str, ...]:
     """Say that an audit saw a sample, if it did, and what that is worth."""
     if n_audited == n_rows:
         return ()
-    error = 100 * 0.98 / np.sqrt(n_audited)  # two standard errors of a share of one half
+    error = 100 * 0.98 / np.sqrt(MAX_ROWS)  # two standard errors of a share of one half
     return (
-        f"the audit looked at {n_audited:,} rows drawn at random of your {n_rows:,}: a share of "
-        f"rows it states is within {error:.1f} points of that of all, in 95 of 100 draws.",
+        f"the audit looked at {n_audited:,} rows drawn at random of your {n_rows:,}, and attacked "
+        f"{MAX_ROWS:,} of them at a time: a share of rows it states is within {error:.0f} points "
+        f"of that of all rows, in 95 of 100 draws.",
     )
 
 

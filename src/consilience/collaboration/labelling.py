@@ -113,6 +113,7 @@ def label_in_parts(
     notes = tell_coincidence(matrix, schema, labels[places].astype(np.int64))
     n_labelled, n_rows = int((labels >= 0).sum()), parts.n_rows
     if n_labelled < n_rows:
+        # How most ids are written, the first part tells.
         first = next(parts.table.of([source.id_column]))[source.id_column]
         notes.append(
             f"{n_rows - n_labelled} rows have no cluster: they were left out here, or some other "
