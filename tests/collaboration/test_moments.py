@@ -5,6 +5,7 @@ from consilience.collaboration.moments import (
     Scaled,
     column_means,
     column_spreads,
+    every,
     row_blocks,
     scatter,
 )
@@ -38,3 +39,8 @@ def test_rows_in_other_units_are_never_copied_whole():
 def test_spreads_survive_a_large_mean(offset):
     blocks = [X[:1000] + offset, X[1000:1001] + offset, X[1001:] + offset]
     np.testing.assert_allclose(column_spreads(blocks), X.std(axis=0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 7, BLOCK_ROWS + 1])
+def test_every_row_so_far_apart_is_taken_across_blocks(k):
+    np.testing.assert_array_equal(every(X, k), X[::k])

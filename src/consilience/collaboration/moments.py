@@ -11,7 +11,7 @@ import numpy.typing as npt
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.mapped import in_blocks
 
-__all__ = ["Scaled", "column_means", "column_spreads", "row_blocks", "scatter"]
+__all__ = ["Scaled", "column_means", "column_spreads", "every", "row_blocks", "scatter"]
 
 Array = npt.NDArray[np.float64]
 
@@ -37,6 +37,21 @@ def row_blocks(X: Array | Scaled) -> Iterator[Array]:
         yield from ((block - X.shift) / X.scale for block in in_blocks(X.X, BLOCK_ROWS))
     else:
         yield from in_blocks(X, BLOCK_ROWS)
+
+
+def every(X: Array, k: int) -> Array:
+    """Return a copy of every k-th row; of rows in a file, no more than a block is looked at.
+
+    Examples
+    --------
+    >>> every(np.arange(5.0)[:, None], 2).ravel()
+    array([0., 2., 4.])
+    """
+    taken, start = [], 0
+    for block in row_blocks(X):
+        taken.append(np.array(block[-start % k :: k]))
+        start += len(block)
+    return np.concatenate(taken)
 
 
 def column_means(X: Array | Scaled) -> Array:

@@ -26,7 +26,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.moments import column_spreads, row_blocks
+from consilience.collaboration.moments import column_spreads, every, row_blocks
 from consilience.collaboration.reduction import AffineReduction, Reduction
 from consilience.fields import Coordinates
 from consilience.mapped import Keep
@@ -136,7 +136,7 @@ def hiding_share(X: Array, f: Reduction, groups: Sequence[Sequence[int]] = ()) -
         )
     if len(X) < MIN_ROWS or X.shape[1] > MAX_COLUMNS:
         return UNTOLD
-    X = X[:: -(-len(X) // MAX_ROWS)]
+    X = every(X, -(-len(X) // MAX_ROWS))
     Z, offset = f.transform(X), -f.mean @ f.components
     possible = PossibleRows.seen_in(X, X.min(axis=0), X.max(axis=0), groups)
     moments, share = expected_rows(X), FINEST

@@ -118,6 +118,8 @@ class Beyond:
     def of(cls, numbers: npt.NDArray[np.float64], bounds: tuple[float, float]) -> Beyond:
         """Count; what is no number lies nowhere."""
         lower, upper = bounds
+        if numbers.size and lower <= numbers.min() and numbers.max() <= upper:
+            return cls()  # as most columns, and none of them is missing
         with np.errstate(invalid="ignore"):
             below, above = int((numbers < lower).sum()), int((numbers > upper).sum())
         least = float(np.nanmin(numbers)) if below else math.inf

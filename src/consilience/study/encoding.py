@@ -81,8 +81,10 @@ def _encode_number(
     lower, upper = column.bounds
     beyond = Beyond.of(read.numbers, column.bounds)
     wrong = number_faults(name, values, read, meant)
-    encoded = np.where(read.missing, column.middle, np.clip(read.numbers, lower, upper))
-    return encoded[:, None], read.missing, Counts(int(read.missing.sum()), beyond, tuple(wrong))
+    encoded, n_missing = read.numbers, int(read.missing.sum())
+    if n_missing or beyond != Beyond():
+        encoded = np.where(read.missing, column.middle, np.clip(encoded, lower, upper))
+    return encoded[:, None], read.missing, Counts(n_missing, beyond, tuple(wrong))
 
 
 def _encode_choice(

@@ -66,10 +66,11 @@ class Buckets:
 
     def add(self, codes: Codes, places: npt.NDArray[Any], numbers: Array) -> None:
         """Take some rows: their pseudonyms, where they stand in the table, and what they hold."""
-        rows = np.empty(len(codes), dtype=self._kind)
-        rows["code"], rows["place"], rows["numbers"] = codes, places, numbers
-        first = codes[:, 0]
-        self._file.write(rows[np.argsort(first, kind="stable")].data)
+        rows, first = np.empty(len(codes), dtype=self._kind), codes[:, 0]
+        order = np.argsort(first, kind="stable")
+        rows["code"], rows["place"] = codes[order], places[order]
+        rows["numbers"] = numbers[order]
+        self._file.write(rows.data)
         ends = np.cumsum(np.bincount(first, minlength=N_BUCKETS))
         self._ends.append(np.append(0, ends) + self._n_rows)
         self._n_rows += len(codes)

@@ -80,8 +80,10 @@ def _sort(parts: PartsOfTable, skipped: Places, folder: Path) -> tuple[Array, Co
             again = np.append(False, (codes[1:] == codes[:-1]).all(axis=1))
             repeated.append(places[again])
             taken = ~again & ~np.isnan(rows[:, 0])
-            sorted_rows.write(rows[taken].data)
-            sorted_codes.write(codes[taken].data)
+            if not taken.all():
+                rows, codes = rows[taken], codes[taken]
+            sorted_rows.write(rows.data)
+            sorted_codes.write(codes.data)
         if not sorted_rows.tell():
             raise NotInPartsError
         matrix = np.frombuffer(map_file(sorted_rows), np.float64)
