@@ -217,7 +217,7 @@ def test_full_disk_while_rows_lie_in_files_loses_nothing(nursery, case):
     assert nursery.run(*command).code == 0
     analyst = case.identities[ANALYST]
     streamed, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
-    assert nursery.run(*case.contribute_command(PARTY)).code == 0
+    assert nursery.run(*command, "--in-memory").code == 0
     whole, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
     assert streamed.representation.tobytes() == whole.representation.tobytes()
     assert streamed.pseudonyms.tobytes() == whole.pseudonyms.tobytes()
