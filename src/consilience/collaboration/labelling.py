@@ -168,15 +168,11 @@ class _Sample:
     def add(self, part: Part) -> None:
         """Draw among the rows of a part that take part."""
         draws = part.codes[:, 8].astype(np.int64) * 256 + part.codes[:, 9]
-        known = ~np.isnan(part.matrix[:, 0])
+        known = ~np.isnan(part.matrix[:, 0]) & (draws < self._bound)
         self._held.append((draws[known], part.places[known], part.matrix[known]))
-        self._thin_out()
         while sum(len(held[0]) for held in self._held) > 2 * SAMPLE_ROWS:
             self._bound //= 2
-            self._thin_out()
-
-    def _thin_out(self) -> None:
-        self._held = [tuple(a[held[0] < self._bound] for a in held) for held in self._held]
+            self._held = [tuple(a[held[0] < self._bound] for a in held) for held in self._held]
 
     def rows(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """Return where the rows stand in the table, and what they hold."""

@@ -105,7 +105,8 @@ class TableParts:
         path = self._source.file
         if path is not None and path.suffix == ".parquet":
             batches = parquet_batches(path, self._source.ignore, columns)
-            yield from (_as_frame(plain(batch, self._kinds)) for batch in batches)
+            as_read = (plain(batch, self._kinds, nan_is_missing=False) for batch in batches)
+            yield from map(_as_frame, as_read)
             return
         whole = map(_as_frame, read_batches(self._spilt())) if path is None else self._lines(path)
         ignore = list(self._source.ignore)

@@ -75,11 +75,12 @@ def _alike(batches: Iterator[Any], kinds: Kinds, nothing: str) -> Iterator[Any]:
         raise TableError(nothing)
 
 
-def plain(batch: Any, kinds: Kinds) -> Any:
+def plain(batch: Any, kinds: Kinds, *, nan_is_missing: bool = True) -> Any:
     """Bring columns to types that all readers share.
 
     Decimals become floats, however they arrive, and so do integers where numbers are meant; codes
-    of a dictionary become what they stand for, and what is not a number is missing.
+    of a dictionary become what they stand for, and what is not a number is missing, unless whoever
+    reads on takes it for that anyway.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -99,7 +100,7 @@ def plain(batch: Any, kinds: Kinds) -> Any:
             column = column.cast(pa.string())
         elif pa.types.is_dictionary(field.type):
             column = column.dictionary_decode()
-        if pa.types.is_floating(column.type):
+        if nan_is_missing and pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)
