@@ -196,8 +196,8 @@ def _bundles(path: Path, folder: Path) -> list[Decoder]:
     return [
         Decoder("sealed bundles", 30_000, [sealed], decode_file),
         Decoder("bundles sealed anew by an outsider", 20_000, [plain], decode_file, seal),
-        Decoder("bundles signed by an insider", 40_000, signed, decode_file, sign),
-        Decoder("bundles signed by an insider, as streams", 40_000, signed, streamed, sign),
+        Decoder("bundles signed by an insider", 20_000, signed, decode_file, sign),
+        Decoder("bundles signed by an insider, as streams", 20_000, signed, streamed, sign),
     ]
 
 

@@ -207,6 +207,10 @@ class PrivateFolder:
             if path.exists():
                 raise StudyError(_never(path))
 
+    def write_secret(self, name: str, text: str) -> None:
+        """Write a secret file as it was, from a back-up."""
+        self._create(name, text)
+
     def _create(self, name: str, text: str) -> None:
         if not self.path.exists():
             self.path.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
