@@ -33,6 +33,7 @@ CAMPAIGNS: dict[str, str] = {
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
     "carriers": "Is a letter lost, doubled or half-read where servers, clients and lines die?",
     "letter_box": "Does a hostile client read, write or stop what is not its own?",
+    "desk": "Does a page of the desk run, show or change what a stranger wants?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",
 }
 """Each campaign, and the question it asks."""

@@ -39,7 +39,7 @@ from consilience.kmeans import kmeans
 from consilience.messages import PSEUDONYM_BYTES, Contribution
 from consilience.metrics import agreement
 from consilience.privacy.audits.collusion import invert_with_prior
-from consilience.privacy.audits.decoding import spare_bits
+from consilience.privacy.audits.decoding import Decoded, spare_bits
 from consilience.privacy.audits.exact_rows import (
     decode_with_anchor,
     decode_with_known_rows,
@@ -60,7 +60,7 @@ SHARES: tuple[Rounding | None, ...] = (None, "auto", 2**-6, 2**-4)
 MAX_ROWS = 3_000
 N_ATTACKED = 300
 N_BY_KNOWN = 100
-TRIALS = 12
+TRIALS = 48
 WIDE = 40
 """Tables with more columns are attacked once, others twice."""
 
@@ -182,10 +182,8 @@ class Trial:
         found = decode_with_anchor(
             self.anchor, anchor_sent, sent[:n], table.bounds, like, table.groups
         )
-        # What is not certain is bet on: a row counts as exact if either way gives it.
         either = [np.isclose(guess, X, rtol=0, atol=1e-6) for guess in (found.rows, found.nearest)]
         exact = np.asarray(either[0].all(axis=1) | either[1].all(axis=1))
-        told = exact_rows(X, np.where(exact[:, None], X, found.nearest))
         right = _by_variable(np.where(found.known[:, None], *either), table)
         values, counts = zip(*(np.unique(c, return_counts=True) for c in like.T), strict=True)
         common = np.array([v[c.argmax()] for v, c in zip(values, counts, strict=True)])
@@ -199,7 +197,7 @@ class Trial:
         possible = PossibleRows.seen_in(like, *table.bounds, table.groups)
         return {
             "spare bits": spare_bits(f, possible, *expected_rows(like)),
-            "rows exact": told,
+            "rows exact": share_decoded(X, found),
             "exact by known rows": self.know(X, sent[:n], steps),
             "rows known": float(found.known.mean()),
             "known wrong": float((found.known & ~exact).mean()),
@@ -220,6 +218,13 @@ class Trial:
             X[known], sent[known], sent[rest], self.table.bounds, self.table.groups, steps
         )
         return max(exact_rows(X[rest], guess) for guess in (found.rows, found.nearest))
+
+
+def share_decoded(X: Array, found: Decoded) -> float:
+    """Return the share of rows decoded; what is not certain is bet on, and either way counts."""
+    either = [np.isclose(guess, X, rtol=0, atol=1e-6) for guess in (found.rows, found.nearest)]
+    exact = np.asarray(either[0].all(axis=1) | either[1].all(axis=1))
+    return exact_rows(X, np.where(exact[:, None], X, found.nearest))
 
 
 def _by_variable(right: np.ndarray, table: Table) -> np.ndarray:

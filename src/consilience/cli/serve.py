@@ -10,7 +10,7 @@ import typer
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.folder import Folder
 from consilience.carriers.parcel import EVERYONE
-from consilience.cli.shared.console import tell, tell_next
+from consilience.cli.shared.console import output, tell, tell_next
 from consilience.cli.shared.options import StudyFile, check_output
 from consilience.cli.shared.post import STUDY
 from consilience.exceptions import StudyError
@@ -43,6 +43,9 @@ def serve(
     page: Annotated[
         bool, typer.Option(help="Show the roles a page of how far the study is: who sent, when.")
     ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one line of JSON per event; the rest to stderr.")
+    ] = False,
 ) -> None:
     """Keep the letter box of a study: roles put sealed files there and take those for them.
 
@@ -59,8 +62,9 @@ def serve(
     what is missing and since when, and what was agreed. It says nothing of sizes or rows.
 
     All it holds lies in --box, and survives a crash at any moment. /health says whether it lives,
-    /metrics counts, both without names; it logs no request. Ends with Ctrl-C. When keys in the
-    study changed, start it again.
+    /metrics counts, both without names; it logs no request. With --json it prints one line for
+    each letter, failure, start and end. Ends with Ctrl-C or SIGTERM and exit code 0; 1 if it
+    cannot listen, 2 if something is refused. When keys in the study changed, start it again.
 
     Example: `consilience serve study.toml --listen 0.0.0.0:8443 --tls cert.pem,key.pem`
     """
@@ -68,6 +72,7 @@ def serve(
     from consilience.carriers.letter_box.process import LETTERS, become
     from consilience.cli.shared.notices import notice_of
 
+    output.stderr = output.stderr or as_json
     study = Study.load(path)
     check_output("--box", box, path)
     if tls is not None and tls != OWN and tls.count(",") != 1:
@@ -84,4 +89,4 @@ def serve(
     tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
     tell_next("every role runs consilience join with this address, THIS host in it, --as ROLE")
     notice = notice_of(study) if page else None
-    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE), notice)
+    become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE), notice, as_json)

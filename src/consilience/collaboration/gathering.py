@@ -15,7 +15,8 @@ from consilience.collaboration.fill import Filling
 from consilience.collaboration.join import Join, join_columns
 from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.plausible import Limits, foreign_anchors, why_implausible
-from consilience.collaboration.population import Population, estimate_population, look
+from consilience.collaboration.population import Population, estimate_population
+from consilience.collaboration.sights import look
 from consilience.engines.engine import Engine, Rows
 from consilience.engines.in_memory import InMemory
 from consilience.exceptions import MessageError

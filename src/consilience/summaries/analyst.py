@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.cluster import KMeans
-from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_random_state
 
 from consilience.exceptions import MessageError
 from consilience.messages import Message, Summary
+from consilience.summaries.how_many import choose_number
 from consilience.summaries.mixture import fit_mixture
 from consilience.summaries.succession import Named, follow
 from consilience.summaries.units import Units
@@ -21,7 +21,6 @@ __all__ = ["Analyst"]
 
 Array = npt.NDArray[np.float64]
 
-MAX_AUTO = 10
 N_STARTS = 20
 
 
@@ -33,8 +32,7 @@ class Analyst:
     parties : iterable of str
     units : Units
     n_clusters : int or "auto"
-        With "auto" the number from 2 to 10 whose mean silhouette is largest, every centre counted
-        by its weight.
+        With "auto" a number from 1 to 10, see :mod:`~consilience.summaries.how_many`.
     mixture : bool
         Whether clusters are Gaussians of any shape, and not as round as those of k-means.
     former : Named, optional
@@ -156,34 +154,16 @@ class Analyst:
         )
         Z = self._units.scale(np.vstack([s.centers for s in arrived]))
         held = weights > 0
+        self._senders = np.repeat(np.arange(len(arrived)), [len(s.weights) for s in arrived])[held]
         return Z[held], weights[held], errors[held]
 
     def _cluster(self, Z: Array, weights: Array) -> tuple[Array, npt.NDArray[np.intp]]:
-        n_distinct = len(np.unique(Z, axis=0))
-        if self._n_clusters != "auto":
-            return self._kmeans(Z, weights, min(self._n_clusters, n_distinct))
-        tried = [
-            self._kmeans(Z, weights, k) for k in range(2, min(MAX_AUTO, n_distinct - 1) + 1)
-        ] or [self._kmeans(Z, weights, 1)]
-        distances = pairwise_distances(Z)
-        return max(tried, key=lambda found: _silhouette(distances, found[1], weights))
+        chosen = self._n_clusters
+        if chosen == "auto":
+            chosen = choose_number(Z, weights, self._senders, self._seed)
+        return self._kmeans(Z, weights, min(chosen, len(np.unique(Z, axis=0))))
 
     def _kmeans(self, Z: Array, weights: Array, k: int) -> tuple[Array, npt.NDArray[np.intp]]:
         start = check_random_state(self._seed)
         model = KMeans(k, n_init=N_STARTS, random_state=start).fit(Z, sample_weight=weights)
         return model.cluster_centers_, model.labels_
-
-
-def _silhouette(distances: Array, labels: npt.NDArray[np.intp], weights: Array) -> float:
-    """Return the mean silhouette of weighted points, each a crowd that lies in one place."""
-    n_clusters = labels.max() + 1
-    if n_clusters < 2:
-        return 0.0
-    members = (labels[:, None] == np.arange(n_clusters)) * weights[:, None]
-    mean = distances @ members / members.sum(axis=0)
-    own = mean[np.arange(len(labels)), labels]
-    mean[np.arange(len(labels)), labels] = np.inf
-    other = mean.min(axis=1)
-    largest = np.maximum(own, other)
-    scores = np.divide(other - own, largest, out=np.zeros_like(own), where=largest > 0)
-    return float(np.average(scores, weights=weights))

@@ -30,6 +30,7 @@ def test_a_certificate_is_made_once_and_its_key_is_private(tmp_path):
     first = make_certificate(tmp_path, "box.example")
     assert make_certificate(tmp_path, "other.example").fingerprint == first.fingerprint
     assert stat.S_IMODE(first.key.stat().st_mode) == 0o600
+    assert first.ends > time.time() + 2 * 365 * 86400
     (tmp_path / "none.pem").write_text("no certificate")
     with pytest.raises(StudyError, match="no certificate in PEM"):
         assert Tls(tmp_path / "none.pem", first.key).fingerprint

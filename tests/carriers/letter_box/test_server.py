@@ -1,5 +1,6 @@
 """The server of a letter box, asked by friends and others."""
 
+import re
 import time
 
 import httpx
@@ -95,6 +96,8 @@ def test_the_unsigned_learn_whether_it_lives_and_counts_without_names(letter_box
         metrics = client.get("/metrics").text
         assert "consilience_letter_box_parcels 1\n" in metrics
         assert "lab" not in metrics
+        free = re.search(r"consilience_letter_box_free_bytes (\d+)\n", metrics)
+        assert int(free.group(1)) > 0
         for path in ("/v1/files", "/v1/files/a/b/c/00000", "/v1/wait?seen=0&seconds=0"):
             assert client.get(path).status_code == 401
         assert client.put("/v1/files/a/b/c/00000", content=b"x").status_code == 401

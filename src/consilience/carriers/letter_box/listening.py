@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import socket
 from asyncio import TimerHandle, Transport
+from asyncio.sslproto import SSLProtocol
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,6 +31,9 @@ __all__ = ["Tls", "check_listen", "listen", "make_certificate", "make_server"]
 HEAD_SECONDS = 15.0
 """Whoever has not sent the head of a request by then is cut off."""
 
+TLS_BUFFER = 2**16
+"""Bytes of a connection that are decrypted at once: each holds several times as much."""
+
 KEEP_ALIVE = 65
 MAX_CONNECTIONS = 4000
 YEARS = 3
@@ -45,11 +49,18 @@ class Tls:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of the certificate, by which a client may know it."""
+        return self._read().fingerprint(hashes.SHA256()).hex()
+
+    @property
+    def ends(self) -> int:
+        """Until when the certificate is good, in seconds since 1970."""
+        return int(self._read().not_valid_after_utc.timestamp())
+
+    def _read(self) -> x509.Certificate:
         try:
-            data = x509.load_pem_x509_certificates(self.certificate.read_bytes())[0]
+            return x509.load_pem_x509_certificates(self.certificate.read_bytes())[0]
         except ValueError:
             raise StudyError(f"{self.certificate} holds no certificate in PEM.") from None
-        return data.fingerprint(hashes.SHA256()).hex()
 
 
 def check_listen(text: str, encrypted: bool) -> tuple[str, int]:
@@ -115,6 +126,7 @@ def make_certificate(folder: Path, host: str) -> Tls:
 def make_server(app: Any, tls: Tls | None) -> uvicorn.Server:
     """Return what serves an application: ``run(sockets=[...])`` until it is told to end."""
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    SSLProtocol.max_size = TLS_BUFFER
     config = uvicorn.Config(
         app,
         http=_Patient,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +32,7 @@ def become(
     tls: Tls | None,
     n_bytes: int,
     notice: Notice | None = None,
+    as_json: bool = False,
 ) -> NoReturn:
     """Become the process that serves a folder; this one, with all it has loaded, is gone."""
     settings = {
@@ -37,6 +41,7 @@ def become(
         "tls": None if tls is None else [str(tls.certificate), str(tls.key)],
         "n_bytes": n_bytes,
         "notice": None if notice is None else notice.model_dump(),
+        "json": as_json,
     }
     with write_whole(folder / SETTINGS) as stream:
         stream.write(json.dumps(settings, indent=1).encode())
@@ -54,6 +59,9 @@ def run() -> None:
     tls = None if settings["tls"] is None else Tls(*map(Path, settings["tls"]))
     notice = None if settings["notice"] is None else Notice(**settings["notice"])
     host, port = settings["listen"]
+    event = _say_json if settings["json"] else _say_address
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
     with locked(folder / ".serve.lock"):
         box = Box(folder / LETTERS, Limits(settings["n_bytes"]))
         box.clear_up()
@@ -64,7 +72,31 @@ def run() -> None:
         with bound:
             pin = "" if tls is None else f"#sha256={tls.fingerprint}"
             scheme = "http" if tls is None else "https"
-            address = f"{scheme}://{host}:{bound.getsockname()[1]}{pin}"
-            sys.stdout.write(f"listening at {address}\n")
-            sys.stdout.flush()
-            make_server(make_app(keys, box, notice=notice), tls).run(sockets=[bound])
+            event("listening", address=f"{scheme}://{host}:{bound.getsockname()[1]}{pin}")
+            app = make_app(keys, box, notice=notice, event=event, tls=tls)
+            try:
+                make_server(app, tls).run(sockets=[bound])
+            finally:
+                event("stopped")
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    """Being told to end is no failure."""
+    sys.exit(0)
+
+
+def _say_json(name: str, **facts: str) -> None:
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    _say(json.dumps({"when": when, "event": name, **facts}))
+
+
+def _say_address(name: str, **facts: str) -> None:
+    if name == "listening":
+        _say(f"listening at {facts['address']}")
+
+
+def _say(line: str) -> None:
+    # Whoever read the first line may have gone away since; letters go on.
+    with suppress(OSError):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()

@@ -20,6 +20,7 @@ import asyncio
 import base64
 import hashlib
 import logging
+import shutil
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,6 +29,7 @@ from typing import Any
 
 from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.guard import Guard, Place, RefusedError
+from consilience.carriers.letter_box.listening import Tls
 from consilience.carriers.letter_box.notice import Notice
 from consilience.carriers.letter_box.page import StudyPage
 from consilience.carriers.letter_box.progress import Attendance
@@ -53,6 +55,7 @@ MAX_SILENCE = 20.0
 """Seconds between two parts of a body, after which its sender is cut off."""
 
 MAX_BODY_SECONDS = 300.0
+Event = Callable[..., None]
 Answering = Callable[[Request], Awaitable[Response]]
 
 
@@ -65,6 +68,10 @@ class LetterBoxServer:
     box : Box
     clock : callable
     attendance : Attendance
+    event : callable
+        Told that something happened, without names.
+    tls : Tls, optional
+        The certificate whose end is counted among the metrics.
     """
 
     def __init__(
@@ -73,8 +80,11 @@ class LetterBoxServer:
         box: Box,
         clock: Callable[[], float],
         attendance: Attendance,
+        event: Event,
+        tls: Tls | None,
     ) -> None:
         self.guard, self.box, self.attendance = Guard(keys, clock), box, attendance
+        self.event, self._ends = event, {} if tls is None else {"certificate_ends": tls.ends}
         self.counts: Counter[str] = Counter()
 
     async def challenge(self, request: Request) -> Response:
@@ -93,6 +103,8 @@ class LetterBoxServer:
         values = {
             "parcels": sum(path.endswith(f"/{SLIP}") for path in sizes),
             "stored_bytes": sum(sizes.values()),
+            "free_bytes": shutil.disk_usage(self.box.root).free,
+            **self._ends,
             **self.counts,
         }
         lines = [f"consilience_letter_box_{name} {value}\n" for name, value in values.items()]
@@ -130,6 +142,8 @@ class LetterBoxServer:
             raise RefusedError(413, f"a slip has at most {MAX_SLIP_BYTES} bytes")
         await self._take(request, place, int(length))
         self.counts["files_written_total"] += 1
+        if place.file == SLIP:
+            self.event("letter")
         return Response(status_code=204)
 
     async def wait(self, request: Request) -> Response:
@@ -195,6 +209,8 @@ def make_app(
     box: Box,
     clock: Callable[[], float] = time.time,
     notice: Notice | None = None,
+    event: Event = lambda name, **facts: None,
+    tls: Tls | None = None,
 ) -> Starlette:
     """Return the application that serves the letter box of roles with these keys.
 
@@ -202,7 +218,7 @@ def make_app(
     it shows the study's page.
     """
     attendance = Attendance(box.root.with_name(SEEN))
-    server = LetterBoxServer(keys, box, clock, attendance)
+    server = LetterBoxServer(keys, box, clock, attendance, event, tls)
 
     def answered(answering: Answering) -> Answering:
         async def answer(request: Request) -> Response:
@@ -215,6 +231,7 @@ def make_app(
             except OSError as error:
                 # The path of a file holds names: the kind of error is all that is said.
                 LOG.error("the folder of the box failed: %s", type(error).__name__)
+                event("failed", why=type(error).__name__)
                 response = JSONResponse({"why": "the folder of the box failed"}, status_code=503)
             server.counts[f"answers_{response.status_code}_total"] += 1
             response.headers["cache-control"] = "no-store"
