@@ -1,5 +1,6 @@
 """A real browser for the pages: Debian's chromium, driven over a pipe by the DevTools protocol."""
 
+import base64
 import json
 import os
 import select
@@ -62,9 +63,73 @@ class Browser:
         while not any(e["method"] == "Page.loadEventFired" for e in self.events):
             self._receive()
 
-    def evaluate(self, script: str):
-        """Return the value of a script in the page."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+    def go(self, address: str, width: int = 1000, dark: bool = False) -> None:
+        """Open an address and wait until it is loaded."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self._arrive(lambda: self.call("Page.navigate", url=address))
+
+    def click(self, mark: str) -> None:
+        """Click on what a selector names, and wait for the page it leads to."""
+        found = f"document.querySelector({json.dumps(mark)})"
+        assert self.evaluate(f"{found} !== null && !{found}.disabled"), f"no {mark} to click"
+        self._arrive(lambda: self.evaluate(f"{found}.click()"))
+
+    def fill(self, mark: str, text: str) -> None:
+        """Put a text into a field, or choose or tick it."""
+        script = """(mark, text) => {
+            const field = document.querySelector(mark);
+            if (!field) return false;
+            if (field.type === "radio" || field.type === "checkbox") field.checked = true;
+            else field.value = text;
+            field.dispatchEvent(new Event("input", {bubbles: true}));
+            return true;
+        }"""
+        said = ", ".join(map(json.dumps, (mark, text)))
+        assert self.evaluate(f"({script})({said})"), f"no {mark} to fill"
+
+    def drop(self, mark: str, *files: Path, leaves: bool = True) -> None:
+        """Give files to a field of files, and wait for the page to come back."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=mark)["nodeId"]
+        names = [str(file) for file in files]
+
+        def give():
+            self.call("DOM.setFileInputFiles", nodeId=node, files=names)
+
+        if leaves:
+            self._arrive(give)
+        else:
+            give()
+
+    def until(self, script: str) -> None:
+        """Wait until a script says yes; the page may load again meanwhile."""
+        end = time.monotonic() + PATIENCE
+        while not self.evaluate(script):
+            assert time.monotonic() < end, f"waited in vain for {script}"
+            time.sleep(0.05)
+
+    def shoot(self, path: Path) -> None:
+        """Write a picture of the whole page."""
+        self.until("document.documentElement.scrollWidth > 0")
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        shot = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def _arrive(self, leave) -> None:
+        """Do something that leads to another page, and wait until that is loaded."""
+        self.events.clear()
+        leave()
+        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
+            self._receive()
+
+    def evaluate(self, script: str, wait: bool = False):
+        """Return the value of a script in the page; of a promise, if it is waited for."""
+        asked = {"expression": script, "returnByValue": True, "awaitPromise": wait}
+        answer = self.call("Runtime.evaluate", **asked)
         return answer["result"].get("value")
 
     def requests(self) -> list[str]:

@@ -110,6 +110,7 @@ def collaborate(problem: Problem, method: Any, **parameters: Any) -> Any:
         problem.k,
         method=method,
         columns=problem.columns,
+        n_neighbors=10,
         random_state=problem.seed,
         **settings,
     )

@@ -8,7 +8,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from consilience import CollaborationClustering
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.party import Party
-from consilience.collaboration.population import estimate_population, look
+from consilience.collaboration.population import estimate_population
+from consilience.collaboration.sights import look
 
 
 def half_views(rng, n_views, m):
@@ -21,21 +22,6 @@ def estimate(A, X, maps, rows):
         s for i, (F, r) in enumerate(zip(maps, rows, strict=True)) for s in look(i, [X[r] @ F])
     ]
     return estimate_population([A @ F for F in maps], sights)
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-def test_moments_of_parts_are_those_of_the_whole(offset):
-    X = np.random.default_rng(0).normal(size=(50, 3)) + offset
-    [sight] = look(0, [X[:20], X[20:]])
-    np.testing.assert_allclose(sight.mean, X.mean(axis=0))
-    np.testing.assert_allclose(sight.covariance, np.cov(X.T, bias=True), atol=1e-8)
-
-
-def test_rows_known_in_part_are_counted_apart():
-    X = np.array([[1.0, 2.0], [3.0, np.nan], [5.0, np.nan], [np.nan, np.nan]])
-    first, second = sorted(look(0, [X[:2], X[2:]]), key=lambda sight: sight.n_rows)
-    assert (first.n_rows, first.known.tolist()) == (1, [True, True])
-    assert (second.n_rows, second.known.tolist(), second.mean.tolist()) == (2, [True, False], [4.0])
 
 
 @settings(max_examples=30, deadline=None)
@@ -146,21 +132,6 @@ def test_columns_count_alike_though_one_institution_has_no_party_for_them():
     # The second institution sent both column groups whole: distances are those of its rows.
     found = pdist(role.representation[200:])
     np.testing.assert_allclose(found, pdist(X[1::2]), rtol=0.02)
-
-
-def test_a_wide_table_keeps_the_distances_of_its_few_rows():
-    rng = np.random.default_rng(0)
-    A, X = rng.normal(size=(2000, 450)), rng.normal(size=(20, 450)) + 1
-    X[:, 0] += np.repeat([0, 60], 10)
-    maps = [np.linalg.qr(rng.normal(size=(450, 450)))[0] for _ in range(2)]
-    population = estimate(A, X, maps, [np.arange(0, 20, 2), np.arange(1, 20, 2)])
-    assert len(population.mean) <= 22
-    own = population.place(0, X[::2] @ maps[0])
-    np.testing.assert_allclose(pdist(own), pdist(X[::2]), rtol=0.6)
-    other = population.place(1, X[1::2] @ maps[1])
-    Z = np.vstack([own, other])
-    near = np.linalg.norm(Z[:5].mean(axis=0) - Z[10:15].mean(axis=0))
-    assert near < 0.3 * np.linalg.norm(Z[:5].mean(axis=0) - Z[5:10].mean(axis=0))
 
 
 def test_rows_seen_in_part_do_not_shape_the_clusters_but_get_a_label():

@@ -19,6 +19,7 @@ from consilience.exceptions import ConsilienceError
 __all__ = ["app", "main"]
 
 VERBS = {
+    "desk": "Open a page in your own browser that takes you through a study, without commands.",
     "demo": "Run a whole study by files, as four institutions and an analyst would.",
     "init": "Draft study.toml, the public terms of a study, from example tables.",
     "keygen": "Make the signing and sealing keys of one role.",
@@ -39,6 +40,8 @@ VERBS = {
     "withdraw": "Write a signed message to the analyst that takes your contributions to a study "
     "back.",
     "rekey": "Make new keys for a role, and a signed statement that they follow the old ones.",
+    "backup": "Write your identity and keys as one file that a passphrase opens, to keep "
+    "elsewhere.",
     "resend": "Seal a file you sent before to its recipient again, who has other keys now.",
     "ledger": "Show what left, when and to whom: every entry of the ledger in your private folder.",
     "status": "List who has arrived, who is missing, and which files cannot be used and why.",

@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import rich.table
 import typer
 
 from consilience.cli.shared.console import output, plain, tell, tell_next
+from consilience.cli.shared.options import check_output
 from consilience.cli.shared.table_options import reads_table
 from consilience.exceptions import StudyError
+from consilience.holdings import Place
 from consilience.sources.faults import Fault
+from consilience.sources.reading import write_table
 from consilience.sources.source import Source
 from consilience.study.checking import check_table
+from consilience.study.files import write_whole
 from consilience.study.first_look import FirstLook, look_at
+from consilience.study.schema import Encoded
 from consilience.study.study import Study
 
 __all__ = ["check"]
 
 EXIT_REFUSED = 1
+PREVIEW_ROWS, PREVIEW_MODE = 24, 0o600
 
 
 @reads_table
@@ -36,14 +43,22 @@ def check(
     role: Annotated[
         str | None, typer.Option("--as", help="Who you are in the study, or will be.")
     ] = None,
+    preview: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False,
+            help="Write the first rows as the matrix the study makes of them, for your eyes alone.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")] = False,
 ) -> None:
     """Name everything that is wrong with a table at once, before anything is made of it.
 
-    Needs no key and writes nothing: run it before the study is final, so that its bounds,
-    categories and rules fit every table. It shows names of columns and counts of rows, no value
-    and no id. Without a study it is a first look: what each column seems to be. `audit` and
-    `contribute` refuse exactly what it refuses. Exits with 1 if the table cannot take part.
+    Needs no key and writes nothing but the --preview you ask for: run it before the study is final,
+    so that its bounds, categories and rules fit every table. It shows names of columns and counts
+    of rows, no value and no id. Without a study it is a first look: what each column seems to be.
+    `audit` and `contribute` refuse exactly what it refuses. Exits with 1 if the table cannot take
+    part.
 
     Example: `consilience check study.toml --as hospital-a/clinical --data a_clinical.csv
     --id patient_id`
@@ -58,7 +73,10 @@ def check(
     if role is None:
         raise StudyError("--as is missing: say which party of the study the table is of.")
     study = Study.load(path)
+    check_output("--preview", preview, path, source.file)
     checked = check_table(study, role, source)
+    if preview is not None and checked.encoded is not None:
+        _write_preview(study, role, checked.encoded, preview)
     n_rows = len(checked.ids)
     facts = {
         "read as": checked.told,
@@ -78,6 +96,14 @@ def check(
         )
     if not checked.passes:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _write_preview(study: Study, role: str, encoded: Encoded, path: Path) -> None:
+    """Write the first rows of the matrix, readable by their owner alone."""
+    names = study.schema_of(Place.of(role).column).feature_names
+    first = pd.DataFrame(encoded.matrix[:PREVIEW_ROWS], columns=names)
+    with write_whole(path, PREVIEW_MODE) as stream:
+        stream.write(write_table(first, path))
 
 
 def _first_look(found: FirstLook, as_json: bool) -> None:

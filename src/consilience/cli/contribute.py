@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +11,11 @@ import typer
 from consilience.by_files import by_files
 from consilience.cli.shared.console import busy, tell, tell_next
 from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import present, rehearsed, who_decides
+from consilience.cli.shared.letters import in_numbers, present, rehearsed, who_decides
 from consilience.cli.shared.options import (
     Accept,
     Anew,
+    By,
     Keys,
     Out,
     Private,
@@ -43,6 +45,7 @@ def contribute(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --dry-run: print JSON.")] = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -50,6 +53,7 @@ def contribute(
             help="Send although the audit exceeds the study's limit; NAME decides so.",
         ),
     ] = None,
+    by: By = None,
     keys: Keys = None,
     accept: Accept = False,
     anew: Anew = False,
@@ -103,11 +107,15 @@ def contribute(
     if dry_run:
         with rehearsed(me) as other, busy("reading, reducing and auditing"):
             need_keys(other, keys or [], other.folder.path)
-            present(other, leaving := kind.send(other, source))
+            leaving = kind.send(other, source)
+            if as_json:
+                typer.echo(json.dumps(in_numbers(other, leaving), indent=2))
+                return
+            present(other, leaving)
         who_decides(leaving, override, yes=True)
         tell("nothing was written, and nothing was spent: this was a dry run")
         return
-    consent = Consent(yes, override, accept, anew)
+    consent = Consent(yes, override, accept, anew, by)
     written, _ = send_table(me, kind, source, out, consent, keys or [])
     for sent in written:
         tell_next(f"carry {sent.name} to the analyst, who runs consilience analyse")

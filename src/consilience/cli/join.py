@@ -18,6 +18,7 @@ from consilience.cli.shared.joined import Joined
 from consilience.cli.shared.options import (
     Accept,
     Anew,
+    By,
     Out,
     Private,
     Role,
@@ -66,6 +67,7 @@ def join(
             help="Send although the audit exceeds the study's limit; NAME decides so.",
         ),
     ] = None,
+    by: By = None,
     accept: Accept = False,
     anew: Anew = False,
     again: Annotated[
@@ -73,6 +75,13 @@ def join(
     ] = False,
     now: Annotated[
         bool, typer.Option("--now", help="Analyst: solve with those who are there.")
+    ] = False,
+    carry: Annotated[
+        bool,
+        typer.Option(
+            "--carry",
+            help="Only carry: send what left before, fetch what is there for you, and end.",
+        ),
     ] = False,
     once: Annotated[
         bool,
@@ -109,6 +118,10 @@ def join(
     for all, and solved when everybody has contributed, or with --now. Answers made by
     `consilience analyse` in the same folder are sent as well.
 
+    With --carry nothing is made, asked or labelled: what you wrote by `consilience contribute`,
+    `share` or `analyse` into --out is sent, what others sent you is put into arrived/ there, and
+    it ends.
+
     In a stream --data is a folder: every file that comes into it is a window, and each answer
     labels all of them. Neither side ends by itself.
 
@@ -136,9 +149,12 @@ def join(
         _events(as_json) as event,
         open_carrier(where, _signer(where, home, role, private), ca) as carrier,
     ):
-        consent = Consent(yes, override, accept, anew)
+        consent = Consent(yes, override, accept, anew, by)
         joined = Joined(carrier, role, home, private, source, consent, event)
         joined.again, joined.now = again, now
+        if carry:
+            joined.carry()
+            return
         _keep_looking(joined, once)
 
 

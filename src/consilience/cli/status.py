@@ -72,8 +72,8 @@ def status(
 
 
 def _files(inbox: Path) -> list[Path]:
-    """Return the files of a folder, but for those that begin with a dot or are statements."""
-    files = (path for path in inbox.iterdir() if path.is_file())
+    """Return the files of a folder and of those in it, but for dotted ones and statements."""
+    files = (path for path in (*inbox.glob("*"), *inbox.glob("*/*")) if path.is_file())
     return sorted(p for p in files if not p.name.startswith(".") and not is_evidence(p.name))
 
 

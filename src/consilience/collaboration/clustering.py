@@ -30,6 +30,9 @@ __all__ = ["METHODS", "cluster"]
 
 Array = npt.NDArray[np.float64]
 
+MAX_COUNTED = 10
+"""Neighbours of a row in the graph that tells how many clusters there are: more hide thin ones."""
+
 
 def cluster(
     X: Array | Rows,
@@ -51,7 +54,7 @@ def cluster(
         ``auto`` leaves it to the rows, see :mod:`~consilience.collaboration.selection`; a pair does
         so between two numbers. A clusterer of the user's decides itself.
     n_neighbors : int
-        For the graph of spectral clustering.
+        For the graph of spectral clustering; what tells the number of clusters has 10 at most.
     trim : float, optional
         For k-means: the share of rows that may lie apart and move no centre, see
         :mod:`~consilience.collaboration.trimming`.
@@ -74,10 +77,11 @@ def cluster(
         named = ", ".join(map(repr, METHODS))
         raise ValueError(f"method == {method!r}, must be {named} or a clusterer with fit_predict.")
     if isinstance(n_clusters, str | tuple):
+        n_counted = min(n_neighbors, MAX_COUNTED)
         if method == "spectral":
-            found = choose_spectral(rows.whole(), n_neighbors, seed)
+            found = choose_spectral(rows.whole(), n_counted, seed)
         elif method == "landmarks":
-            found = choose_spectral(find_landmarks(rows, seed).places, n_neighbors, seed)
+            found = choose_spectral(find_landmarks(rows, seed).places, n_counted, seed)
         else:
             inner = rows if trim is None else inner_rows(rows.whole(), trim)
             found = choose_kmeans(inner, seed)

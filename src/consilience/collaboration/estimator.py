@@ -68,8 +68,8 @@ default "kmeans"
         See :mod:`consilience.collaboration.anchors`. An array has shape (n_anchor, n_features); a
         callable makes one from ``(lower, upper, n_anchor, rng)``.
     n_anchor : int, optional
-        Rows of the anchor; None means 400, or 4 a column if that is more. The paper takes
-        ``anchor="uniform"`` and as many rows as the data has.
+        Rows of the anchor; None means 400, or 4 a column if that is more, but at most 600 more
+        than columns. The paper takes ``anchor="uniform"`` and as many rows as the data has.
     target : {"population", "scaled", "orthonormal"}, default "population"
         What an institution dropped of a row: expected from the rows of all, see
         :mod:`~consilience.collaboration.population`; or, as in the paper, put at the middle of the
@@ -80,8 +80,9 @@ default "kmeans"
     min_singular_value : float, optional
         For the targets of the paper: the shared space has the dimensions of singular values at
         least as large; None keeps as many as the widest institution sends.
-    n_neighbors : int, default 10
-        For the graph of spectral clustering.
+    n_neighbors : int, default 20
+        For the graph of spectral clustering. The paper has 10, with which small differences between
+        the rows of a study and the pooled ones change the clusters more often.
     trim : float, optional
         For k-means: the share of rows that may lie apart and move no centre, below 1/2, see
         :mod:`~consilience.collaboration.trimming`.
@@ -126,7 +127,7 @@ default "kmeans"
     n_clusters: int | str = 8
     _: KW_ONLY
     method: Any = "kmeans"
-    n_neighbors: int = 10
+    n_neighbors: int = 20
     target: str = "population"
     trim: float | None = None
 

@@ -124,16 +124,29 @@ def why_implausible(message: Contribution, limits: Limits) -> str:
 def _why_anchor(centred: Array, noise: float, limits: Limits) -> str:
     """Compare the variance of the anchor along all directions with that of the columns."""
     chance = (np.sqrt(limits.n_features) + CHANCE) / np.sqrt(len(centred))
-    spreads = np.sqrt(np.abs(np.linalg.eigvalsh(centred.T @ centred / len(centred))))
     rounded = noise * (1 + chance)
     least, largest = np.sqrt(limits.least), np.sqrt(limits.largest)
-    if spreads[-1] > largest * (1 + chance) + rounded:
-        return (
-            f"its anchor is {spreads[-1] / largest:.2g} times as wide as the one all parties draw"
-        )
-    if spreads[0] < least * (1 - chance) - rounded:
+    lowest, highest = least * (1 - chance) - rounded, largest * (1 + chance) + rounded
+    if lowest <= 0 and highest == np.inf:
+        return ""
+    variances = centred.T @ centred / len(centred)
+    if not _is_below(variances, highest**2):
+        widest = np.sqrt(np.linalg.eigvalsh(variances)[-1])
+        return f"its anchor is {widest / largest:.2g} times as wide as the one all parties draw"
+    if lowest > 0 and not _is_below(-variances, -(lowest**2)):
         return "its anchor is narrower along some direction than the one all parties draw"
     return ""
+
+
+def _is_below(M: Array, limit: float) -> bool:
+    """Whether all eigenvalues are below a limit, at a tenth of what finding them would cost."""
+    difference = -M
+    difference[np.diag_indices_from(M)] += limit
+    try:
+        np.linalg.cholesky(difference)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def _why_rows(message: Contribution, middle: Array, limits: Limits) -> str:

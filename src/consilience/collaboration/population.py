@@ -48,13 +48,16 @@ anchor columns are first divided by the root of the share of institutions that h
 
 Notes
 -----
+An institution with no more rows than coordinates dropped nothing in which its rows differ: there
+only their mean is expected, see :mod:`~consilience.collaboration.few_rows`.
+
 A row whose coordinates are known in part only, because a party of its institution is absent or did
 not send it, is seen through fewer columns of :math:`H_i`: nothing else changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -63,11 +66,12 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 
 from consilience.collaboration.alignment import Alignment, check_anchors, common_target
+from consilience.collaboration.few_rows import directions_of_rows, means_of_few
+from consilience.collaboration.sights import Mask, Sight, look, patterns_of
 
-__all__ = ["Population", "Sight", "align_by_population", "estimate_population", "look"]
+__all__ = ["Population", "align_by_population", "estimate_population"]
 
 Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 PRIOR_ROWS = 5.0
 """Rows the prior of the covariance is worth: 1 to 50 give the same clusters."""
@@ -77,79 +81,10 @@ BETWEEN = 0.01
 MAX_STEPS = 60
 MAX_WORK = 2e11
 """Multiplications after which steps end, two at least: the first do most."""
-WIDE = 200
-"""Coordinates of an institution from which on, if its rows are fewer, only their span is used."""
 TOLERANCE = 1e-3
 """Steps end when the covariance changes by less than this share."""
 RIDGE = 1e-9
 """Added to the covariance of what is seen, as a share of its mean diagonal."""
-
-
-@dataclass(eq=False)
-class Sight:
-    """What the analyst keeps of rows seen alike: how many, their mean and their scatter.
-
-    Parameters
-    ----------
-    institution : int
-        Whose rows they are.
-    known : ndarray of shape (n_components,), bool
-        The coordinates of that institution that were sent for these rows.
-    shift : ndarray of shape (n_known,)
-        Subtracted before summing, so that nothing is lost far from the origin.
-    """
-
-    institution: int
-    known: Mask
-    shift: Array
-    n_rows: int = 0
-    total: Array = field(init=False)
-    squares: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.total = np.zeros(len(self.shift))
-        self.squares = np.zeros((len(self.shift), len(self.shift)))
-
-    def add(self, rows: Array) -> None:
-        """Count rows in."""
-        centred = rows - self.shift
-        self.n_rows += len(rows)
-        self.total += centred.sum(axis=0)
-        self.squares += centred.T @ centred
-
-    @property
-    def mean(self) -> Array:
-        """Mean of the rows."""
-        return np.asarray(self.shift + self.total / self.n_rows)
-
-    @property
-    def covariance(self) -> Array:
-        """Covariance of the rows about their mean."""
-        offset = self.total / self.n_rows
-        return np.asarray(self.squares / self.n_rows - np.outer(offset, offset))
-
-
-def look(institution: int, parts: Iterable[Array]) -> list[Sight]:
-    """Take the moments of an institution's rows in one pass, apart for each pattern of NaN.
-
-    Examples
-    --------
-    >>> [sight] = look(0, [np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([[5.0, 0.0]])])
-    >>> sight.n_rows, sight.mean, sight.covariance.round(2)
-    (3, array([3., 0.]), array([[2.67, 0.  ],
-           [0.  , 0.  ]]))
-    """
-    sights: dict[bytes, Sight] = {}
-    for part in parts:
-        for known, rows in _patterns(part):
-            seen = part[np.ix_(rows, known)] if rows is not None else part
-            if not len(seen) or not known.any():
-                continue
-            key = known.tobytes()
-            if key not in sights:
-                sights[key] = Sight(institution, known, seen.mean(axis=0))
-            sights[key].add(seen)
-    return list(sights.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +101,8 @@ class Population:
         The means t_i of the anchor representations.
     units : ndarray of shape (n_dimensions,)
         What a unit of each dimension is worth in the result.
+    few : mapping of int to ndarray of shape (n_components_i,)
+        The mean of what was sent by each institution that has no more rows than coordinates.
     """
 
     mean: Array
@@ -173,18 +110,23 @@ class Population:
     views: list[Array]
     middles: list[Array]
     units: Array
+    few: Mapping[int, Array] = field(default_factory=dict)
 
     def alignment(self, institution: int, known: Mask | slice = slice(None)) -> Alignment:
         """Return the map from what an institution sent of a row to the row's expectation."""
         H, middle = self.views[institution][:, known], self.middles[institution][known]
-        K = _gain(self.covariance, H)
-        linear = K.T * self.units
-        return Alignment(linear, self.mean * self.units - (middle + self.mean @ H) @ linear)
+        linear = _gain(self.covariance, H).T * self.units
+        offset = self.mean * self.units - (middle + self.mean @ H) @ linear
+        if institution in self.few:
+            seen = _gain(np.eye(len(H)), H).T * self.units
+            offset += self.few[institution][known] @ (linear - seen)
+            linear = seen
+        return Alignment(linear, offset)
 
     def place(self, institution: int, rows: Array, out: Array | None = None) -> Array:
         """Return the expectations of rows, of which NaN marks what was not sent."""
         result = np.empty((len(rows), len(self.mean))) if out is None else out
-        for known, inside in _patterns(rows):
+        for known, inside in patterns_of(rows):
             g = self.alignment(institution, known)
             if inside is None:
                 return g.apply(rows, out=result)
@@ -235,8 +177,9 @@ def estimate_population(
     middles = [anchor.mean(axis=0) for anchor in anchors]
     centred = [_centre(anchor, middle) for anchor, middle in zip(anchors, middles, strict=True)]
     scales = [np.sqrt(share) for share in shares or [np.ones(len(m)) for m in middles]]
-    bases = [_span(i, middles[i], scales[i], sights) for i in range(len(anchors))]
-    seen_anchors = [C / w @ Q for C, w, Q in zip(centred, scales, bases, strict=True)]
+    scaled = [C / w for C, w in zip(centred, scales, strict=True)]
+    bases = directions_of_rows(scaled, middles, scales, sights)
+    seen_anchors = [C @ Q for C, Q in zip(scaled, bases, strict=True)]
     stacked = np.hstack(seen_anchors)
     added = None
     if noise is not None:
@@ -247,36 +190,19 @@ def estimate_population(
     units = np.linalg.norm(T, axis=0) / np.sqrt(n_anchor)
     inner = [T.T @ C / (units[:, None] * n_anchor) for C in seen_anchors]
     views = [G @ Q.T * w for G, Q, w in zip(inner, bases, scales, strict=True)]
-    seen = []
+    seen, few = [], means_of_few(sights)
     for sight in sights:
         i = sight.institution
         mean = sight.mean - middles[i][sight.known]
         if sight.known.all():
             B = bases[i] / scales[i][:, None]
-            seen.append(_Seen(sight.n_rows, inner[i], mean @ B, B.T @ sight.covariance @ B))
+            covariance = B.T @ sight.covariance @ B
+            seen.append(_Seen(sight.n_rows, inner[i], mean @ B, covariance, i in few))
         else:
-            seen.append(_Seen(sight.n_rows, views[i][:, sight.known], mean, sight.covariance))
+            H = views[i][:, sight.known]
+            seen.append(_Seen(sight.n_rows, H, mean, sight.covariance, False))
     mean, covariance = _maximise(len(units), seen)
-    return Population(mean, covariance, views, middles, units / np.sqrt(len(anchors)))
-
-
-def _span(institution: int, middle: Array, scale: Array, sights: Sequence[Sight]) -> Array:
-    """Return a basis of the coordinates of an institution, or of what its few rows span of them.
-
-    A wide table has more coordinates than rows, and cost should follow the rows. Rows that come
-    later are seen in these directions too.
-    """
-    own = [sight for sight in sights if sight.institution == institution]
-    n_rows, width = sum(sight.n_rows for sight in own), len(middle)
-    whole = all(sight.known.all() for sight in own)
-    if width <= WIDE or n_rows + len(own) >= width or not whole:
-        return np.eye(width)
-    spanned = [(sight.mean - middle)[:, None] for sight in own]
-    # A product with as many random columns as rows spans what the rows span.
-    draws = np.random.default_rng(0).normal(size=(width, n_rows))
-    spanned += [sight.covariance @ draws for sight in own]
-    Q, _ = np.linalg.qr(np.hstack(spanned) / scale[:, None])
-    return np.asarray(Q)
+    return Population(mean, covariance, views, middles, units / np.sqrt(len(anchors)), few)
 
 
 def align_by_population(
@@ -312,12 +238,13 @@ def _centre(anchor: Array, middle: Array) -> Array:
 
 
 class _Seen(NamedTuple):
-    """Rows seen alike: their number, the map H, and the moments of what came out of it."""
+    """Rows seen alike: their number, the map H, the moments of what came out, and if all did."""
 
     n_rows: int
     H: Array
     mean: Array
     covariance: Array
+    whole: bool
 
 
 def _maximise(q: int, seen: Sequence[_Seen]) -> tuple[Array, Array]:
@@ -362,9 +289,12 @@ def _step_rows(
     for s in seen:
         K = _gain(covariance, s.H)
         moved = K @ (s.mean - mean @ s.H)
-        within = within + s.n_rows * (
-            covariance - K @ (s.H.T @ covariance) + K @ s.covariance @ K.T
-        )
+        if s.whole:
+            seen_alone = _gain(prior, s.H)
+            inside = seen_alone @ s.covariance @ seen_alone.T
+        else:
+            inside = covariance - K @ (s.H.T @ covariance) + K @ s.covariance @ K.T
+        within = within + s.n_rows * inside
         added += s.n_rows * np.outer(moved, moved)
     n_rows = PRIOR_ROWS + sum(s.n_rows for s in seen)
     return _symmetric(within / n_rows), added / n_rows
@@ -386,14 +316,3 @@ def _solve_seen(covariance: Array, H: Array, right: Array) -> Array:
     ridge = RIDGE * float(np.trace(inside)) / max(len(inside), 1) or 1.0
     inside[np.diag_indices_from(inside)] += ridge
     return np.asarray(cho_solve(cho_factor(inside), right))
-
-
-def _patterns(rows: Array) -> Iterator[tuple[Mask, npt.NDArray[np.intp] | None]]:
-    """Yield each pattern of known coordinates with its rows; None stands for all rows."""
-    missing = np.isnan(rows)
-    if not missing.any():
-        yield np.ones(rows.shape[1], dtype=bool), None
-        return
-    patterns, which = np.unique(missing, axis=0, return_inverse=True)
-    for k, pattern in enumerate(patterns):
-        yield ~pattern, np.flatnonzero(which.ravel() == k)

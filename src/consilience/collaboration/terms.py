@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 
 from consilience.holdings import Place
-from consilience.study.method import Method, NoiseTerms, Terms
+from consilience.study.method import Method, NoiseTerms, Terms, Told
 from consilience.study.study import Study
 
 __all__ = [
@@ -313,6 +313,11 @@ class Clusters(Reduced):
     """A study of clusters: parties send reduced rows, an analyst finds the clusters."""
 
     kind: ClassVar[str] = "clusters"
+    told: ClassVar[Told] = Told(
+        "Which rows are alike, over all institutions?",
+        "Coordinates of each row in fewer dimensions than it has columns.",
+        "The cluster of each of your rows.",
+    )
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "1-10", "paper": False}
 
     clustering: ClusteringTerms = ClusteringTerms()

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from consilience.study.method import ANALYST, Method, Terms
+from consilience.study.method import ANALYST, Method, Terms, Told
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "Address", "ConsensusTerms", "Peers"]
@@ -87,6 +87,12 @@ class Peers(Method):
     """A study of peers: they exchange labels and ranks of rows all of them hold."""
 
     kind: ClassVar[str] = "peers"
+    told: ClassVar[Told] = Told(
+        "Which rows are alike, without an analyst?",
+        "Clusters and ranks of rows that all of you hold.",
+        "The clusters that all peers agree on.",
+    )
+    in_rounds: ClassVar[bool] = True
 
     consensus: ConsensusTerms = ConsensusTerms()
 

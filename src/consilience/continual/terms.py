@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from consilience.holdings import Place
-from consilience.study.method import Method, Terms
+from consilience.study.method import Method, Terms, Told
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "Stream", "StreamTerms"]
@@ -53,6 +53,12 @@ class Stream(Method):
     """A continual study: parties send nodes window after window, and it has no end."""
 
     kind: ClassVar[str] = "stream"
+    told: ClassVar[Told] = Told(
+        "Which rows are alike, while they keep coming?",
+        "Points that stand for your rows, window after window.",
+        "The cluster of each row, always up to date.",
+    )
+    in_rounds: ClassVar[bool] = True
     idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
 
     stream: StreamTerms = StreamTerms()

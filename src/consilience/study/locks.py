@@ -8,16 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from consilience.exceptions import StudyError
+
 __all__ = ["locked", "study_lock"]
 
 LOCK_MODE = 0o600
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path, *, refuse: str = "") -> Iterator[None]:
     """Wait until nobody else holds the lock of a file, and hold it.
 
     The file stays, empty: to delete it would let two hold what they take for the same lock.
+
+    Parameters
+    ----------
+    path : Path
+    refuse : str
+        What to say instead of waiting, where somebody holds it; nothing waits.
 
     Examples
     --------
@@ -29,7 +37,7 @@ def locked(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)
     try:
-        _wait(descriptor)
+        _wait(descriptor, refuse)
         yield
     finally:
         os.close(descriptor)
@@ -40,7 +48,7 @@ def study_lock(path: Path) -> Path:
     return path.with_name(f".{path.name}.lock")
 
 
-def _wait(descriptor: int) -> None:
+def _wait(descriptor: int, refuse: str) -> None:
     if sys.platform == "win32":
         import msvcrt
         import time
@@ -50,8 +58,13 @@ def _wait(descriptor: int) -> None:
                 msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
                 return
             except OSError:  # it gives up after ten seconds
+                if refuse:
+                    raise StudyError(refuse) from None
                 time.sleep(0.1)
     else:
         import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (fcntl.LOCK_NB if refuse else 0))
+        except BlockingIOError:
+            raise StudyError(refuse) from None

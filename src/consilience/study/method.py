@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -18,7 +18,16 @@ from consilience.holdings import Place
 if TYPE_CHECKING:
     from consilience.study.study import Study
 
-__all__ = ["ANALYST", "KINDS", "Method", "NoiseTerms", "Terms", "load_kind", "method_of_kind"]
+__all__ = [
+    "ANALYST",
+    "KINDS",
+    "Method",
+    "NoiseTerms",
+    "Terms",
+    "Told",
+    "load_kind",
+    "method_of_kind",
+]
 
 ANALYST = "analyst"
 
@@ -31,6 +40,14 @@ KINDS = {
     "summaries": "consilience.summaries",
 }
 """Each kind of study, and its folder."""
+
+
+class Told(NamedTuple):
+    """A kind of study in a sentence each: what it answers, what leaves a house, what comes back."""
+
+    question: str
+    leaves: str
+    gives: str
 
 
 class Terms(BaseModel):
@@ -46,6 +63,10 @@ class Method(Terms):
     """
 
     kind: ClassVar[str]
+    told: ClassVar[Told]
+    in_rounds: ClassVar[bool] = False
+    """Whether its roles talk more than once: not by a contribution and an answer."""
+
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from consilience.holdings import Place
-from consilience.study.method import Method, Terms
+from consilience.study.method import Method, Terms, Told
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "Summaries", "SummaryTerms"]
@@ -131,6 +131,11 @@ class Summaries(Method):
     """A study of summaries: every party holds the same columns and sends centres of its rows."""
 
     kind: ClassVar[str] = "summaries"
+    told: ClassVar[Told] = Told(
+        "Which rows are alike, if no row may leave?",
+        "Centres that stand for many rows, and how many.",
+        "Clusters or classes, found at home.",
+    )
     target_table: ClassVar[str] = "summaries"
     draft_options: ClassVar[Mapping[str, Any]] = {"clusters": "auto", "target": None}
 

@@ -50,7 +50,11 @@ def describe_summaries(study: Study) -> Section:
     if terms.classes is not None:
         lines.append(["Classes", f"{', '.join(terms.classes)} ({terms.target})"])
     else:
-        number = "1 to 10, by what other institutions confirm" if terms.n_clusters == "auto" else str(terms.n_clusters)
+        number = (
+            "1 to 10, by what other institutions confirm"
+            if terms.n_clusters == "auto"
+            else str(terms.n_clusters)
+        )
         lines.append(["Clusters", f"{number}{'; Gaussians of any shape' if terms.mixture else ''}"])
     received = RECEIVES[terms.classes is not None]
     lines.append(["What each party receives", received + (SPREAD if terms.mixture else "")])

@@ -16,6 +16,7 @@ __all__ = [
     "output",
     "plain",
     "progress_bar",
+    "say_steps",
     "tell",
     "tell_aside",
     "tell_next",
@@ -25,6 +26,7 @@ __all__ = [
 
 output = Console()
 errors = Console(stderr=True)
+_says_steps = False
 
 
 def plain(text: object, style: str = "") -> Text:
@@ -74,9 +76,21 @@ def progress_bar() -> Progress:
     )
 
 
+def say_steps() -> None:
+    """Say each step on standard error from now on, where no terminal shows it."""
+    global _says_steps
+    _says_steps = True
+
+
+def _say_step(what: str) -> None:
+    if _says_steps:
+        errors.print(plain(f"{what} …"), soft_wrap=True)
+
+
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Show that something is going on, on standard error and only on a terminal."""
+    _say_step(what)
     with progress_bar() as progress:
         progress.add_task(what, total=None)
         yield
@@ -85,6 +99,7 @@ def busy(what: str) -> Iterator[None]:
 @contextmanager
 def watched(what: str) -> Iterator[Callable[[str, int, int], None]]:
     """Show that something is going on; yield what hears how far each of its steps is."""
+    _say_step(what)
     with progress_bar() as progress:
         task, shown = progress.add_task(what, total=None), [what]
 
@@ -93,6 +108,7 @@ def watched(what: str) -> Iterator[Callable[[str, int, int], None]]:
                 # The time left is that of the step: it must not count what was before.
                 progress.reset(task, description=doing)
                 shown[0] = doing
+                _say_step(doing)
             progress.update(task, completed=done, total=total)
 
         yield hear

@@ -8,6 +8,7 @@ from pathlib import Path
 from consilience.by_files import by_files
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.folder import LOOK_AGAIN
+from consilience.cli.shared.console import tell
 from consilience.cli.shared.options import participant
 from consilience.cli.shared.post import STUDY, Post, fetch_study
 from consilience.cli.shared.rounds import play_rounds
@@ -82,6 +83,14 @@ class Joined:
             return waiting
         kind = by_files(post.me.study, verb)
         return (send_windows if verb == "stream" else play_rounds)(post, kind, *given)
+
+    def carry(self) -> None:
+        """Send what left before and fetch what is there; make nothing."""
+        if not fetch_study(self._carrier, self._role, self._path, accept=self._consent.accept):
+            raise StudyError("nobody has put a study there: the analyst carries it there first.")
+        post = self._open_post()
+        sent, found = post.send(), [path for _, path in post.letters()]
+        tell(f"{len(sent)} files are there from you, {len(found)} for you")
 
     def rest(self, seconds: float) -> None:
         """Wait until something may be new; a place that is out of reach may come back."""

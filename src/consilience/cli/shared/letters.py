@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
-from consilience.sources.reading import write_table
+from consilience.sources.reading import table_pieces
 from consilience.sources.source import Source
 from consilience.study.files import write_whole
 from consilience.study.locks import locked
@@ -32,6 +33,7 @@ from consilience.transports.bundle import Manifest, is_sealed, manifest_of, read
 
 __all__ = [
     "ask",
+    "in_numbers",
     "let_leave",
     "present",
     "read_folder",
@@ -55,11 +57,31 @@ def rehearsed(me: Participant) -> Iterator[Participant]:
         yield replace(me, folder=PrivateFolder(copy))
 
 
+def _manifests(me: Participant, leaving: Leaving) -> list[Manifest]:
+    return [manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters]
+
+
+def in_numbers(me: Participant, leaving: Leaving) -> dict[str, Any]:
+    """Return what would leave, and what is to be said about it, as plain values."""
+    manifests = _manifests(me, leaving)
+    recipients = sorted({manifest.recipient for manifest in manifests})
+    return {
+        "shown": [list(line) for line in leaving.shown],
+        "bytes": sum(m.n_bytes for m in manifests),
+        "arrays": sum(len(m.members) for m in manifests),
+        "study": {"name": me.study.name, "fingerprint": me.study.fingerprint},
+        "to": {name: me.study.public_keys(name).fingerprint for name in recipients},
+        "question": leaving.question,
+        "notes": list(leaving.notes),
+        "refusal": leaving.refusal,
+        "audit": None if leaving.audit is None else json.loads(leaving.audit.to_json()),
+        "worst": None if leaving.audit is None else leaving.audit.worst_line,
+    }
+
+
 def present(me: Participant, leaving: Leaving) -> list[Manifest]:
     """Show what would leave, and what is to be said about it."""
-    manifests = [
-        manifest_of(letter.message, me.study, letter.purpose) for letter in leaving.letters
-    ]
+    manifests = _manifests(me, leaving)
     _show(me, leaving, manifests)
     for note in leaving.notes:
         warn(note)
@@ -107,6 +129,7 @@ def let_leave(
     *,
     yes: bool,
     override: str | None = None,
+    by: str | None = None,
     source: Source | None = None,
 ) -> list[Path]:
     """Show what would leave, ask, note it in the ledger, and write it; return the files."""
@@ -114,23 +137,25 @@ def let_leave(
     me.study.public_keys(me.identity.name)
     before = me.folder.ledger.entries()
     manifests = present(me, leaving)
-    by = who_decides(leaving, override, yes=yes)
+    decides = who_decides(leaving, override, yes=yes)
     for letter in leaving.letters:
         _refuse_other_file(out / letter.file)
     if leaving.letters:
         ask(leaving.question, yes)
         pin(me.folder.path, me.study)
+        if by is not None:
+            me.folder.ledger.add("consent", by=by, study=me.study.digest)
     if leaving.refusal and leaving.audit is not None:
         me.folder.ledger.add(
             "override",
-            by=by,
+            by=decides,
             reconstruction=leaving.audit.reconstruction,
             limit=me.study.max_reconstruction,
             study=me.study.digest,
         )
     pairs = zip(leaving.letters, manifests, strict=True)
     facts = {**leaving.facts, **({} if source is None else source.noted)}
-    known = Circumstances(leaving.entry, facts, leaving.audit, by, before)
+    known = Circumstances(leaving.entry, facts, leaving.audit, decides, before)
     if leaving.needs_approval and me.study.approvals_of(me.name):
         return [let_wait(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
     return [_write(me, leaving, letter, manifest, out, known) for letter, manifest in pairs]
@@ -292,7 +317,7 @@ def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
         if path.suffix == ".toml" and path.exists() and path.read_bytes() != data:
             raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     with write_whole(out, LABELS_MODE) as stream:
-        stream.write(write_table(outcome.table, out))
+        stream.writelines(table_pieces(outcome.table, out))
     tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
     for path, data in further.items():
         with write_whole(path, LABELS_MODE) as stream:

@@ -16,6 +16,7 @@ __all__ = [
     "MAX_SPLITS",
     "Accept",
     "Anew",
+    "By",
     "Keys",
     "Out",
     "Private",
@@ -67,6 +68,9 @@ Accept = Annotated[
 ]
 Anew = Annotated[
     bool, typer.Option("--anew", help="Give up what waits for approval, and begin again.")
+]
+By = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Who agrees that it leaves, for the ledger.")
 ]
 Keys = Annotated[
     list[Path] | None,

@@ -32,12 +32,15 @@ class Consent:
         Rely on this study, though another one was pinned.
     anew : bool
         Give up what waits for approval.
+    by : str, optional
+        Who agrees, for the ledger.
     """
 
     yes: bool = False
     override: str | None = None
     accept: bool = False
     anew: bool = False
+    by: str | None = None
 
 
 def send_table(
@@ -67,7 +70,15 @@ def send_table(
         leaving = kind.send(me, source, **options)
     if not leaving.letters:
         return [], leaving
-    written = let_leave(me, leaving, out, yes=consent.yes, override=consent.override, source=source)
+    written = let_leave(
+        me,
+        leaving,
+        out,
+        yes=consent.yes,
+        override=consent.override,
+        by=consent.by,
+        source=source,
+    )
     for path in written:
         tell(f"wrote {path}")
     return written, leaving

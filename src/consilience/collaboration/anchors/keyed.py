@@ -87,8 +87,17 @@ ANCHORS: dict[str, Callable[[bytes, Array, Array, int], Array]] = {
 
 
 def default_n_anchor(n_features: int) -> int:
-    """Return the number of anchor rows for a table of so many columns: 400, or 4 a column."""
-    return max(400, 4 * n_features)
+    """Return the number of anchor rows for a table of so many columns.
+
+    It is 400, or 4 a column, or 600 more than columns if that is fewer: all that a map needs is
+    more rows than columns, and what moving an anchor costs grows with both.
+
+    Examples
+    --------
+    >>> [default_n_anchor(m) for m in (10, 150, 2_000)]
+    [400, 600, 2600]
+    """
+    return max(400, min(4 * n_features, n_features + 600))
 
 
 def anchor_digest(anchor: Array) -> str:

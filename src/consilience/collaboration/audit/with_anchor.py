@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.collaboration.audit.scene import Rebuilt, Scene, TooFewError
-from consilience.collaboration.population import estimate_population, look
+from consilience.collaboration.population import estimate_population
+from consilience.collaboration.sights import look
 from consilience.privacy.audits.capacity import surplus_bits
 from consilience.privacy.audits.collusion import curved_inverse, invert, invert_with_prior
 from consilience.privacy.audits.exact_rows import decode_with_anchor

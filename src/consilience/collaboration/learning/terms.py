@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from consilience.collaboration.terms import Reduced
 from consilience.holdings import Place
 from consilience.study.grid import Name
-from consilience.study.method import NoiseTerms
+from consilience.study.method import NoiseTerms, Told
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "ClassTerms", "Classes", "LearningTerms"]
@@ -124,6 +124,11 @@ class Classes(Reduced):
     """A study of classes: parties send reduced rows and their classes, an analyst learns."""
 
     kind: ClassVar[str] = "classes"
+    told: ClassVar[Told] = Told(
+        "Which class does a row have, learnt from all?",
+        "Coordinates of each row in fewer dimensions, and its class.",
+        "A prediction for each of your rows.",
+    )
     draft_options: ClassVar[Mapping[str, Any]] = {
         "target": ...,
         "explain": "no",

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from consilience.collaboration.learning.terms import LearningTerms
 from consilience.holdings import Place
-from consilience.study.method import ANALYST, Method
+from consilience.study.method import ANALYST, Method, Told
 from consilience.study.study import Study
 
 __all__ = ["METHOD", "GroupTerms", "Groups"]
@@ -42,6 +42,11 @@ class Groups(Method):
     """A study of groups: parties send how many rows of each class they have, and nothing else."""
 
     kind: ClassVar[str] = "groups"
+    told: ClassVar[Told] = Told(
+        "Which institutions see the same mix of classes?",
+        "How many rows of each class you have.",
+        "Which institutions are alike.",
+    )
     draft_options: ClassVar[Mapping[str, Any]] = {"target": ...}
 
     learning: GroupTerms
