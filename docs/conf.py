@@ -27,6 +27,7 @@ extensions = [
     "sphinx_external_toc",
     "_site.mathml",
     "_site.sources",
+    "_site.keyboard",
 ]
 external_toc_path = "docs/toc.yml"
 include_patterns = ["docs/**", "examples/*.ipynb", "*.md"]
