@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-core check format bench adversary clean
+.PHONY: demo test test-core check format docs wheelhouse release isolated bench adversary clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
@@ -32,6 +32,29 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The site, from pages, docstrings and notebooks, which are run; a warning is an error. No network.
+docs: $(VENV)/.dev
+	$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . dist/site
+	@echo "open dist/site/index.html"
+
+# Every wheel an offline machine needs, with hashes and a bill of materials: docs/install.md.
+EXTRAS ?=
+wheelhouse: $(VENV)/.core
+	$(BIN)/python release/wheelhouse.py dist/wheelhouse $(EXTRAS)
+
+# Wheel and source archive, checked, with their sums; the same bytes for the same commit.
+release: $(VENV)/.dev
+	rm -rf dist/release
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --outdir dist/release
+	$(BIN)/twine check --strict dist/release/*
+	cd dist/release && sha256sum * > SHA256SUMS
+
+# A study by files between three roots that share nothing: as root, on Linux.
+isolated:
+	$(PYTHON) -m venv dist/isolated
+	dist/isolated/bin/python -m pip install --quiet --disable-pip-version-check .
+	release/isolated.sh dist/isolated
+
 bench: $(VENV)/.dev
 	$(BIN)/consilience bench dc-clustering
 
@@ -54,4 +77,4 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) $(VENV)-core demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-core demo dist docs/api .mypy_cache .ruff_cache .pytest_cache .hypothesis

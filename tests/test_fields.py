@@ -94,7 +94,7 @@ def test_coordinates_are_floats_or_whole_numbers_of_one_size():
     sent = dataclass(type("Sent", (), {"__annotations__": {"Z": Annotated[Coordinates, Shape(2)]}}))
     for dtype in (np.float64, np.int16, np.int32):
         check_fields(sent(np.ones(2, dtype)))
-    with pytest.raises(MessageError, match=r"float64 .* or int16 .* or int32 .*, not int64"):
+    with pytest.raises(MessageError, match=r"float64 .* or int8 .* or int32 .*, not int64"):
         check_fields(sent(np.ones(2, np.int64)))
 
 

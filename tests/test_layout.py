@@ -15,7 +15,15 @@ TESTS = ROOT / "tests"
 FILES = sorted(path for path in SOURCE.rglob("*.py"))
 MODULES = [m.name for m in pkgutil.walk_packages(consilience.__path__, "consilience.")]
 
-ABOUT_ALL = {"test_before.py", "test_documents.py", "test_estimators.py", "test_layout.py"}
+ABOUT_ALL = {
+    "test_before.py",
+    "test_documents.py",
+    "test_estimators.py",
+    "test_layout.py",
+    "test_public_names.py",
+    "test_release.py",
+    "test_site.py",
+}
 """Test files of the whole package, and of none of its files."""
 MAX_LINES, MAX_BODY = 400, 50
 CLOSED_LIST = "messages.py"

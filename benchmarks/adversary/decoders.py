@@ -26,6 +26,7 @@ from consilience.study.identity import Identity
 from consilience.study.ledger import Ledger
 from consilience.study.secrets import PrivateFolder
 from consilience.study.study import ANALYST, Study
+from consilience.transports import unsealing
 from consilience.transports.bundle import CONTEXT, manifest_of, read_bundle, write_bundle
 from consilience.transports.unsealing import MAGIC
 from consilience.transports.wire import decode, encode
@@ -183,11 +184,20 @@ def _bundles(path: Path, folder: Path) -> list[Decoder]:
         signature = party.sign(CONTEXT + said)
         return seal(MAGIC + len(said).to_bytes(8, "little") + said + signature + rest)
 
+    def stream() -> object:
+        before, unsealing.SMALL_BYTES = unsealing.SMALL_BYTES, 0
+        try:
+            return read_bundle(file, study=study, identity=analyst, spill=folder)
+        finally:
+            unsealing.SMALL_BYTES = before
+
     decode_file = _reader(file, lambda: read_bundle(file, study=study, identity=analyst))
+    streamed, signed = _reader(file, stream), [head + CUT + body]
     return [
         Decoder("sealed bundles", 30_000, [sealed], decode_file),
         Decoder("bundles sealed anew by an outsider", 20_000, [plain], decode_file, seal),
-        Decoder("bundles signed by an insider", 40_000, [head + CUT + body], decode_file, sign),
+        Decoder("bundles signed by an insider", 20_000, signed, decode_file, sign),
+        Decoder("bundles signed by an insider, as streams", 20_000, signed, streamed, sign),
     ]
 
 

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from benchmarks.adversary.small_studies import contribute_command, private_folde
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.exceptions import ConsilienceError
 from consilience.messages import Message
+from consilience.sources import parts
 from consilience.study.participant import Participant
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import open_bundle, read_bundle
@@ -44,10 +46,12 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         "contribute": (_Contribute, "a bundle the ledger, or the reduction, does not know"),
         "analyse": (_Analyse, "answers of two runs, or other labels"),
         "label": (_Label, "other labels"),
+        "contribute in parts": (_ContributeInParts, "a bundle not known, or rows left behind"),
+        "label in parts": (_LabelInParts, "other labels, or rows left behind"),
     }
     for verb, (scene, failure) in campaigns.items():
         n_kills, failures = share_of(N_KILLS, share), 0
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, _large_from(scene.large_bytes):
             place = scene(Path(folder))
             usual = place.prepare()
             for _ in range(n_kills):
@@ -68,6 +72,9 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
 
 class _Scene:
     """A command in a folder; what should be there after it, and what may be there meanwhile."""
+
+    large_bytes = parts.LARGE_BYTES
+    """From which size on its tables are read in parts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -252,6 +259,36 @@ class _Label(_Analyse):
 
     def problems(self) -> list[str]:
         return [] if self.labels.read_bytes() == self.bytes else ["other labels"]
+
+
+class _ContributeInParts(_Contribute):
+    large_bytes = 0
+
+    def meanwhile(self) -> list[str]:
+        return [*_left_behind(self.path), *super().meanwhile()]
+
+
+class _LabelInParts(_Label):
+    large_bytes = 0
+
+    def meanwhile(self) -> list[str]:
+        return [*_left_behind(self.path), *super().meanwhile()]
+
+
+def _left_behind(path: Path) -> list[str]:
+    """Name files in the party's private folder that may hold rows: those nobody gave a name."""
+    names = os.listdir(private_folder(path, PARTY).path)
+    return [f"left behind: {name}" for name in names if name.startswith("tmp")]
+
+
+@contextmanager
+def _large_from(n_bytes: int) -> Iterator[None]:
+    """Let tables from a size on be read in parts, in processes forked meanwhile."""
+    before, parts.LARGE_BYTES = parts.LARGE_BYTES, n_bytes
+    try:
+        yield
+    finally:
+        parts.LARGE_BYTES = before
 
 
 def _me(path: Path, role: str) -> Participant:

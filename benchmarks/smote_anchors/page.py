@@ -21,7 +21,7 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
     """Write the picture and the page from the results on disk."""
     of = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
     figure = of["figure-3"]
-    yield _draw(figure, docs / "bench-smote-anchors-figure-3.png")
+    yield _draw(figure, docs / "images" / "smote-anchors-figure-3.png")
     first, credit, adult, small = (of[name] for name in FILES if name.startswith("table"))
     compared = pd.concat([first, credit, adult, small])
     first = first[first.metric == "NMI"].set_index("method")

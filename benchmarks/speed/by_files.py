@@ -1,11 +1,16 @@
 """A study by files: CPU seconds, peak memory and bytes of each step.
 
     python -m benchmarks.speed.by_files [ROWS]
+    python -m benchmarks.speed.by_files party [ROWS_OF_A_PARTY]
 
 2 x 2 parties, 16 columns in all, ten gaussian clusters, from Parquet: one party contributes and is
 timed, the others contribute, the analyst analyses, the party labels its rows. Every command is a
 process of its own with one thread; what importing the package takes is measured beside it. Results
 go to benchmarks/results/speed-by-files.csv, a line a step and size.
+
+With ``party``, one party alone: it contributes its rows of 8 columns, as they are and rounded, and
+labels them by an answer made for that, since an analyst takes longer than either. Results go to
+benchmarks/results/speed-party.csv.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from benchmarks.speed.fresh import ROOT
 COLUMNS, CLUSTERS = 16, 10
 PARTIES = ("a/x", "a/y", "b/x", "b/y")
 RESULTS = ROOT / "benchmarks" / "results" / "speed-by-files.csv"
+PARTY_RESULTS = RESULTS.with_name("speed-party.csv")
 
 
 def write_tables(folder: Path, n_rows: int) -> None:
@@ -44,26 +50,42 @@ def write_tables(folder: Path, n_rows: int) -> None:
             table.to_parquet(folder / f"{row}.{column}.parquet", index=False)
 
 
-def write_study(folder: Path) -> None:
-    """Write the study, and the private folder of each role."""
-    from consilience.study.identity import Identity
+def write_party(folder: Path, n_rows: int) -> None:
+    """Write the table of the last party alone, part by part."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    centers, order = rng.uniform(20, 80, size=(CLUSTERS, 8)), rng.permutation(n_rows)
+    writer = None
+    for part in np.array_split(order, -(-n_rows // 500_000)):
+        rows = centers[rng.integers(CLUSTERS, size=len(part))]
+        rows = np.clip(rows + rng.normal(scale=5, size=rows.shape), 0, 100)
+        columns = {"id": [f"P{k:09d}" for k in part]}
+        table = pa.table(columns | {f"y{k}": rows[:, k] for k in range(8)})
+        writer = writer or pq.ParquetWriter(folder / "b.y.parquet", table.schema)
+        writer.write_table(table)
+    writer.close()
+
+
+def write_study(folder: Path, rounding: str = "") -> None:
+    """Write the study, and the private folder of each role, if there is none yet."""
     from consilience.study.keys import new_key
     from consilience.study.secrets import PrivateFolder
 
     text = 'name = "speed"\ngrid = {rows = ["a", "b"], columns = ["x", "y"]}\n'
-    text += f"[clustering]\nn_clusters = {CLUSTERS}\n"
+    text += f"[clustering]\nn_clusters = {CLUSTERS}\n[reduction]\n{rounding}\n"
     for column in "xy":
         text += f"[schema.{column}]\n" + "".join(
             f'{column}{k} = {{kind = "numeric", bounds = [0, 100]}}\n' for k in range(COLUMNS // 2)
         )
     keys = {name: new_key() for name in "abxy"}
     for name in ("analyst", *PARTIES):
-        identity = Identity.new(name)
         private = PrivateFolder(folder / "private" / name.replace("/", "."))
-        private.write_identity(identity)
+        known, identity = private.has_identity, private.identity_of(name)
         text += f'[keys."{name}"]\nsign = "{identity.public.sign}"\n'
         text += f'seal = "{identity.public.seal}"\n'
-        if name != "analyst":
+        if name != "analyst" and not known:
             row, column = name.split("/")
             private.write_key("row", keys[row])
             private.write_key("column", keys[column])
@@ -108,25 +130,70 @@ def steps(folder: Path) -> dict[str, dict[str, float]]:
     return found
 
 
-def main(n_rows: int) -> None:
+def party_steps(folder: Path) -> dict[str, dict[str, float]]:
+    """Let one party contribute and label; return what each step took."""
+    party, command = PARTIES[-1], ("-m", "consilience")
+    given = ("--as", party, "--data", "b.y.parquet", "--id", "id")
+    agreed = ("--yes", "--accept")  # to another study, the second time
+    found = {"import": run(folder, "-c", "import consilience.cli.contribute")}
+    for name, rounding in (("contribute, rounded", 'rounding = "auto"'), ("contribute", "")):
+        write_study(folder, rounding)
+        found[name] = run(folder, *command, "contribute", "study.toml", *given, *agreed)
+        found[name]["bytes_a_row"] = (folder / "b.y.contribution").stat().st_size
+    module = (sys.executable, "-m", __spec__.name, "answer", str(folder))
+    subprocess.run(module, check=True, cwd=ROOT)
+    found["label"] = run(folder, *command, "label", "study.toml", "b.y.answer", *given)
+    found["label"]["bytes_a_row"] = (folder / "b.y.answer").stat().st_size
+    return found
+
+
+def write_answer(folder: Path) -> None:
+    """Answer the last party as the analyst would, with clusters at random."""
+    from consilience.collaboration.answers import shorten
+    from consilience.messages import Answer
+    from consilience.study.secrets import PrivateFolder
+    from consilience.study.study import Study
+    from consilience.transports.bundle import manifest_of, read_bundle, write_bundle
+
+    study = Study.load(folder / "study.toml")
+    analyst = PrivateFolder(folder / "private" / "analyst").read_identity("analyst")
+    path = folder / "b.y.contribution"
+    sent, manifest = read_bundle(path, study=study, identity=analyst, spill=folder)
+    header = {"study": study.digest, "sender": "analyst", "recipient": sent.sender}
+    labels = np.random.default_rng(0).integers(CLUSTERS, size=len(sent.representation))
+    answer = Answer(**header, labels=labels, n_clusters=CLUSTERS, contribution=manifest.digest)
+    told = manifest_of(shorten(answer), study, "a measurement")
+    write_bundle(folder / "b.y.answer", shorten(answer), told, study=study, identity=analyst)
+
+
+def main(n_rows: int, *, party: bool = False) -> None:
     """Measure one size, print it and record it."""
+    results = PARTY_RESULTS if party else RESULTS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # The peak of a child counts from its fork: make the data in another process.
-        subprocess.run([sys.executable, "-m", __spec__.name, "data", name, str(n_rows)], check=True)
-        found = pd.DataFrame(steps(folder)).T
-    found["bytes_a_row"] = (found["bytes_a_row"] / (n_rows // 2)).round(2)
+        make = [sys.executable, "-m", __spec__.name, "rows" if party else "data", name, str(n_rows)]
+        subprocess.run(make, check=True)
+        found = pd.DataFrame((party_steps if party else steps)(folder)).T
+    found["bytes_a_row"] = (found["bytes_a_row"] / (n_rows if party else n_rows // 2)).round(2)
     found = found.rename_axis("step").reset_index()
     found.insert(0, "rows", n_rows)
     print(found.to_string(index=False))
-    known = pd.read_csv(RESULTS) if RESULTS.exists() else found[:0]
+    known = pd.read_csv(results) if results.exists() else found[:0]
     known = pd.concat([known[known["rows"] != n_rows], found]).sort_values("rows", kind="stable")
-    known.to_csv(RESULTS, index=False, lineterminator="\n")
+    known.to_csv(results, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["data"]:
+    what = sys.argv[1] if sys.argv[1:] else ""
+    if what == "data":
         write_tables(Path(sys.argv[2]), int(sys.argv[3]))
         write_study(Path(sys.argv[2]))
+    elif what == "rows":
+        write_party(Path(sys.argv[2]), int(sys.argv[3]))
+    elif what == "answer":
+        write_answer(Path(sys.argv[2]))
+    elif what == "party":
+        main(int(sys.argv[2]) if sys.argv[2:] else 5_000_000, party=True)
     else:
-        main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)
+        main(int(what) if what else 1_000_000)

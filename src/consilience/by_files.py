@@ -19,6 +19,7 @@ from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Message
 from consilience.privacy.audits.audit import Audit
 from consilience.report.page import Page, Part, Section, Table
+from consilience.sources.reading import Lines
 from consilience.sources.source import Source
 from consilience.study.method import load_kind
 from consilience.study.participant import Participant
@@ -156,7 +157,7 @@ class Outcome:
 
     Parameters
     ----------
-    table : DataFrame
+    table : DataFrame, or lines of one that is too large for that
         What is written beside the ids, or about institutions.
     said : str
         The table in a few words, put behind "wrote ... to FILE".
@@ -172,7 +173,7 @@ class Outcome:
         How it was found, where there are several ways.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame | Lines
     said: str
     page: Callable[[], Page]
     notes: Sequence[str] = ()

@@ -31,6 +31,7 @@ __all__ = [
     "Bytes",
     "Coordinates",
     "Floats",
+    "Labels",
     "Rule",
     "Shape",
     "Wholes",
@@ -41,7 +42,8 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Wholes = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
-Coordinates = npt.NDArray[np.float64 | np.int16 | np.int32]
+Labels = npt.NDArray[np.int64 | np.int32 | np.int16 | np.int8]
+Coordinates = npt.NDArray[np.float64 | np.int8 | np.int16 | np.int32]
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,67 @@
-"""Arrays that lie in a file: mapped into memory, gone through block by block, and let go.
+"""Arrays made and gone through block by block, in memory or in a file that is mapped.
 
 A page of a mapped file counts as memory of the process from when it is looked at until it is let
-go. What is gone through here never has more than a block of it.
+go. What is gone through here never has more than a block of it. Files have no name: the system
+takes them back with the last array that lies in them, however a process ends.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["in_blocks", "let_go", "map_file"]
+__all__ = ["Keep", "in_blocks", "in_file", "in_memory", "let_go", "map_file"]
 
 Array = npt.NDArray[Any]
+
+Keep = Callable[[int, Iterable[Array]], Array]
+"""Takes so many rows block by block, puts them somewhere, and returns them as one array."""
 
 BLOCK_BYTES = 2**23
 
 
+def in_memory(n_rows: int, blocks: Iterable[Array]) -> Array:
+    """Put blocks of rows into memory, on pages of their own that go back when it is released.
+
+    Examples
+    --------
+    >>> in_memory(3, iter([np.zeros((2, 1)), np.ones((1, 1))])).ravel()
+    array([0., 0., 1.])
+    """
+    rows, start = np.empty(0), 0
+    for block in blocks:
+        if not start:
+            shape, size = (n_rows, *block.shape[1:]), n_rows * block[:1].nbytes
+            pages = mmap.mmap(-1, max(size, 1))
+            rows = np.frombuffer(pages, block.dtype, size // block.itemsize).reshape(shape)
+        rows[start : start + len(block)] = block
+        start += len(block)
+    assert start == n_rows > 0, "the blocks have so many rows"
+    return rows
+
+
+def in_file(folder: Path) -> Keep:
+    """Return what puts blocks of rows into a file without a name in a folder, and maps it."""
+
+    def keep(n_rows: int, blocks: Iterable[Array]) -> Array:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            for block in blocks:
+                file.write(np.ascontiguousarray(block).data)
+            return np.frombuffer(map_file(file), block.dtype).reshape(n_rows, *block.shape[1:])
+
+    return keep
+
+
 def map_file(file: IO[bytes]) -> memoryview:
     """Map all of a file, to be read; the map holds the file, also one without a name."""
-    file.flush()
+    if file.writable():
+        file.flush()
     return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 

@@ -14,7 +14,16 @@ from typing import Annotated, Protocol
 import numpy as np
 
 from consilience.exceptions import MessageError
-from consilience.fields import AtLeast, Bytes, Coordinates, Floats, Shape, Wholes, check_fields
+from consilience.fields import (
+    AtLeast,
+    Bytes,
+    Coordinates,
+    Floats,
+    Labels,
+    Shape,
+    Wholes,
+    check_fields,
+)
 
 __all__ = [
     "BY_NAME",
@@ -216,10 +225,10 @@ class Answer(Message):
 
     Parameters
     ----------
-    labels : ndarray of shape (n_rows,), int64
-        -1 where the study's rule left a row out.
+    labels : ndarray of shape (n_rows,), int64 or shorter
+        In the order in which the rows were sent; -1 where the study's rule left a row out.
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
-        As the party sent them.
+        As the party sent them; None on the way, since the party knows them.
     memberships : ndarray of shape (n_rows, n_clusters), or None
         Shares that add up to 1; all 0 where the study's rule left a row out.
     tree : ndarray of shape (n_joints, 3), or None
@@ -229,7 +238,7 @@ class Answer(Message):
         Digest of the contribution it answers; empty where none was written to a file.
     """
 
-    labels: Annotated[Wholes, Shape("n_rows")]
+    labels: Annotated[Labels, Shape("n_rows")]
     n_clusters: Annotated[int, AtLeast(0)]
     pseudonyms: Pseudonyms | None = None
     representation: Annotated[Floats, Shape("n_rows", "n_dimensions")] | None = None
@@ -273,7 +282,7 @@ class Prediction(Message):
         where the study allows them; or the values of a regression. Rows the study's rule left out
         are 0.
     pseudonyms : ndarray of shape (n_rows, 16), uint8, or None
-        Of the rows, as the party sent them.
+        Of the rows, as the party sent them; None on the way, since the party knows them.
     anchor : ndarray of shape (n_anchor, n_outputs), float64, or None
         The same for the rows of the anchor.
     offset : ndarray of shape (n_dimensions,), float64, or None

@@ -48,7 +48,8 @@ def test_nothing_is_written_outside_the_chosen_folders(cli, case):
     private = case.private(PARTY).path
     ledger = {private / f"ledger.{ending}" for ending in ("jsonl", "head", "lock")}
     [reduction], sent = private.glob("reduction-*.safetensors"), case.sent(PARTY)
-    written = {*ledger, private / "letters.lock", private / "pinned.json", reduction}
+    [order] = private.glob("sent-*.safetensors")
+    written = {*ledger, private / "letters.lock", private / "pinned.json", reduction, order}
     public = {sent.with_name(sent.name + end) for end in ("", ".statement.json", ".statement.txt")}
     assert set(files_below(case.folder)) - before == written | public
     for path in written:

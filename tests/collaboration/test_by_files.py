@@ -23,7 +23,13 @@ def some_rows(ids, kept=None):
     codes = pseudonyms([ids[k] for k in kept], KEY)
     order = np.lexsort(codes.T[::-1])
     matrix = np.arange(float(len(ids)))[kept][order][:, None]
-    return Rows(pd.Series(ids, name=ID, dtype="string"), kept[order], matrix, codes[order], [])
+    return Rows(
+        ids=pd.Series(ids, name=ID, dtype="string"),
+        kept=kept[order],
+        matrix=matrix,
+        pseudonyms=codes[order],
+        notes=[],
+    )
 
 
 def party_with(labels, codes):

@@ -10,6 +10,8 @@ from consilience.collaboration.exchange import map_rows, read_reduction, sent_ro
 from consilience.collaboration.reduction import AffineReduction
 from consilience.exceptions import BundleError, StudyError
 from consilience.messages import Answer
+from consilience.sources import delimited, parts
+from consilience.transports.bundle import manifest_of
 
 MODEL = {"linear": np.array([[2.0], [1.0]]), "offset": np.array([1.0])}
 SAME = AffineReduction(np.zeros(2), np.eye(2))
@@ -71,7 +73,9 @@ def test_an_answer_names_the_contribution_it_answers(solved):
     sent = solved.letter("analyst", solved.sent("a/lab")).stated
     assert letter.message.contribution == sent.digest
     me = solved.participant("a/lab")
-    assert take_answer(me, [letter], Answer) == (letter.message, [])
+    answer, notes = take_answer(me, [letter], Answer)
+    assert (answer.contribution, notes) == (sent.digest, [])
+    assert len(answer.pseudonyms) == len(letter.message.labels)
 
 
 def test_an_answer_to_nothing_the_party_sent_is_refused(solved):
@@ -118,3 +122,25 @@ def test_a_frontier_is_drawn_where_it_is_asked_for_and_alone_if_so(solved):
     assert examined.audit is None
     assert "knee" in examined.exhibit.text
     assert kind.audit(solved.study, "a/lab", source, n_repeats=1, seed=0).exhibit is None
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {},
+        {"rounding": "auto", "scaling": "spread"},
+        {"reducer": "svd", "scaling": "local", "rounding": 0.01},
+    ],
+)
+def test_what_leaves_of_a_table_in_parts_is_the_same_byte_by_byte(case, terms, monkeypatch):
+    case.terms["reduction"] = {"rotate": False, **terms}  # a rotation is drawn at random
+    case.write()
+    whole = case.leaving("a/lab")
+    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "LARGE_BYTES", 0)
+    in_parts = case.leaving("a/lab")
+    assert in_parts.shown == whole.shown
+    [one], [other] = whole.letters, in_parts.letters
+    assert not other.message.representation.flags.writeable, "it lies in a file"
+    manifests = [manifest_of(letter.message, case.study, "") for letter in (one, other)]
+    assert manifests[0] == manifests[1]

@@ -5,15 +5,18 @@ import pytest
 
 from consilience.collaboration.audit.contribution import audit_collaboration
 from consilience.collaboration.audit.scene import Setting
+from consilience.collaboration.paging import BLOCK_ROWS
 from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.rounding import (
     DEFAULT_ROUNDING,
     RoundedReduction,
     choose_steps,
     hiding_share,
+    keep_rounded,
     steps_of,
     to_steps,
 )
+from consilience.mapped import in_file, in_memory
 from consilience.study.draft import draft_study
 from consilience.study.study import Study
 
@@ -39,10 +42,23 @@ def test_the_loss_is_a_share_of_the_variance_in_any_unit(scale):
     assert ((steps / scale >= 1 / 12) & (steps / scale <= 1 / 5)).all()
 
 
+@pytest.mark.parametrize(("far", "kind"), [(1, np.int8), (300, np.int16), (40_000, np.int32)])
+def test_one_row_far_out_sets_the_bytes_of_all_blocks(tmp_path, far, kind):
+    X = np.random.default_rng(0).normal(size=(2 * BLOCK_ROWS + 3, 2))
+    X[-1] = far
+    f, steps = AffineReduction(np.zeros(2), np.eye(2)), np.ones(2)
+    for keep in (in_memory, in_file(tmp_path)):
+        kept = keep_rounded(X, f, steps, keep)
+        assert kept.dtype == kind
+        np.testing.assert_array_equal(kept, np.rint(X))
+    np.testing.assert_array_equal(keep_rounded(X, f, None, in_file(tmp_path)), X)
+
+
 def test_a_row_far_out_takes_more_bytes_and_one_beyond_all_is_refused():
     Z = np.array([[0.2, 40_000.0]])
     assert to_steps(Z, np.ones(2)).dtype == np.int32
     assert to_steps(Z, np.full(2, 10.0)).dtype == np.int16
+    assert to_steps(Z, np.full(2, 1000.0)).dtype == np.int8
     with pytest.raises(ValueError, match="must be at most 2147483647"):
         to_steps(Z, np.full(2, 2.0**-30))
 

@@ -1,5 +1,7 @@
 """Private centres: what they cost, how sensitive each released number is, what they find."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,7 @@ def test_one_person_moves_no_released_number_by_more_than_stated(rows_per_person
     told = []
     for rows in (Z, Z[rows_per_person:]):
         recorder = Recorder()
-        private = module._Rows(rows, RADIUS, recorder, rows_per_person)
+        private = module._Rows(rows, np.asarray, RADIUS, recorder, rows_per_person)
         # The same questions to both: what is asked later depends on released numbers alone.
         private.count(0.1)
         private.total(RADIUS, 0.1)
@@ -110,3 +112,22 @@ def test_centres_are_no_more_than_asked_for():
 def test_few_rows_are_summarised_by_numbers_of_the_kind_a_summary_holds():
     found = private_centers(make_rows(3), RADIUS, ConcentratedNoise(0.1, 1e-6, insecure_seed=0))
     assert found.weights.dtype == np.float64
+
+
+def test_rows_are_brought_to_their_units_block_by_block():
+    X = 10 * make_rows(9_000) + 3
+    noise, again = (ConcentratedNoise(1.0, 1e-6, insecure_seed=0) for _ in range(2))
+    before = private_centers((X - 3) / 10, RADIUS, noise)
+    found = private_centers(X, RADIUS, again, scale=lambda block: (block - 3) / 10)
+    np.testing.assert_array_equal(found.centers, before.centers)
+    np.testing.assert_array_equal(found.weights, before.weights)
+
+
+def test_no_copy_of_the_rows_is_made():
+    X = np.random.default_rng(0).uniform(-1, 1, size=(300_000, 12))
+    noise = ConcentratedNoise(0.1, 1e-6, insecure_seed=0)
+    tracemalloc.start()
+    private_centers(X, 4.0, noise, scale=lambda block: block / 2)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < X.nbytes

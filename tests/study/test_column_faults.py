@@ -1,7 +1,9 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from consilience.study.column_faults import (
+    Beyond,
     alike_names,
     category_faults,
     missing_faults,
@@ -41,23 +43,29 @@ def test_names_are_alike_but_for_spaces_and_case():
 
 
 def test_values_beyond_the_bounds_come_with_bounds_that_hold_them_and_are_none_of_them():
-    read = read_numbers(pd.Series([5.0, 200, -3, np.nan]))
-    [fault] = outside_faults("age", read, (0, 120), "refuse")
+    beyond = Beyond.of(np.array([5.0, 200, -3, np.nan]), (0, 120))
+    [fault] = outside_faults("age", beyond, (0, 120), "refuse")
     assert fault.what.endswith("1 below and 1 above")
     assert (fault.rows, fault.refused) == (2, True)
     assert fault.terms == 'bounds = [-100, 300], or outside = "clip"'
-    [told] = outside_faults("age", read, (0, 120), "clip")
+    [told] = outside_faults("age", beyond, (0, 120), "clip")
     assert (told.rows, told.refused) == (2, False)
 
 
+@pytest.mark.parametrize("cut", range(5))
+def test_what_lies_beyond_adds_up_over_parts(cut):
+    numbers = np.array([5.0, 200, -3, np.nan])
+    parts = Beyond.of(numbers[:cut], (0, 120)) + Beyond.of(numbers[cut:], (0, 120))
+    assert parts == Beyond.of(numbers, (0, 120)) == Beyond(1, 1, -3, 200)
+
+
 def test_missing_values_come_with_what_becomes_of_them():
-    missing = np.array([True, False, True])
-    [refused] = missing_faults("age", missing, "refuse", "60")
+    [refused] = missing_faults("age", 2, "refuse", "60")
     assert refused.terms == 'missing = "fill" (as 60), or "drop"'
     for rule in ("fill", "drop"):
-        [told] = missing_faults("age", missing, rule, "60")
+        [told] = missing_faults("age", 2, rule, "60")
         assert (told.rows, told.refused) == (2, False)
-    assert not missing_faults("age", ~np.ones(3, dtype=bool), "refuse", "60")
+    assert not missing_faults("age", 0, "refuse", "60")
 
 
 def test_wrong_cells_are_counted_and_never_shown():

@@ -3,6 +3,7 @@ import pytest
 
 from consilience.study.grid import Ids
 from consilience.study.id_faults import (
+    Writing,
     id_column_faults,
     id_faults,
     shape_of_ids,
@@ -90,3 +91,10 @@ def test_the_shape_is_told_where_some_met_no_other():
     assert "two letters, dash, four digits" in tell_shape(ids, 1)
     assert not any(text in tell_shape(ids, 1) for text in ids)
     assert tell_shape(ids, 0) == ""
+
+
+@pytest.mark.parametrize("cut", [0, 2, 5])
+def test_the_writing_of_parts_adds_up(cut):
+    ids = [" 7", "12.0", "1\u200b", "100", "0"]
+    assert Writing.of(ids[:cut]) + Writing.of(ids[cut:]) == Writing.of(ids)
+    assert Writing.of(ids) == Writing(1, 1, 1, {1: 2, 3: 1}, True)

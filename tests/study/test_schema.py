@@ -179,3 +179,21 @@ def test_faults_and_encoding_go_together():
     encoded, faults = SCHEMA.examine(table(age=[None, "x"], ward=["west", "north"]))
     assert encoded is None
     assert [fault.column for fault in faults] == ["age", "age", "ward"]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 3])
+def test_counts_of_parts_say_what_is_wrong_with_the_whole(cut):
+    """As long as no cell is of another kind, which is told with the writing of all of them."""
+    schema = Schema(
+        columns={
+            "age": Numeric(bounds=(0, 120), missing="fill", outside="clip"),
+            "ward": Categorical(categories=("north", "south"), missing="drop"),
+        }
+    )
+    whole = pd.DataFrame({"age": [40, None, 130, -1], "ward": ["north", "south", None, "south"]})
+    parts = [schema.count(part) for part in (whole[:cut], whole[cut:])]
+    added = {name: parts[0][1][name] + parts[1][1][name] for name in schema.columns}
+    encoded, faults = schema.examine(whole)
+    assert schema.word(added) == faults
+    assert len(faults) == 3
+    np.testing.assert_array_equal(np.vstack([p.matrix for p, _ in parts]), encoded.matrix)

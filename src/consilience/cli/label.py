@@ -81,6 +81,7 @@ def label(
         new=None if new_data is None else replace(source, data=new_data, query=None),
         splits=splits,
         page=report is not None,
+        as_lines=out.suffix != ".parquet",
         override=override,
     )
     write_outcome(outcome, out, report)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from consilience.by_files import Leaving, Letter
+from consilience.collaboration.answers import keep_order, shorten
 from consilience.collaboration.audit.of_party import audit_party
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.kept import find_kept, map_of, other_reductions, read_kept
@@ -69,6 +70,7 @@ def ask(me: Participant, party: Party, rows: Rows) -> Leaving:
         notes=rows.notes,
         audit=audit,
         refusal=check_limit(audit, study.max_reconstruction, AS_ADVISED),
+        keep=lambda manifest: keep_order(me, message, manifest),
     )
 
 
@@ -90,7 +92,8 @@ def answer_questions(
     letters = []
     for answer in answers:
         assert isinstance(answer, Answer | Prediction)
-        told = replace(answer, contribution=asked[answer.recipient].stated.digest)
+        digest = asked[answer.recipient].stated.digest
+        told = replace(shorten(answer), contribution=digest)
         name = f"{answer.recipient.replace('/', '.')}.{QUESTION}.answer"
         letters.append(Letter(told, f"answer to a question in {me.study.name!r}", name))
     waiting = sorted(set(asked) - {answer.recipient for answer in answers})

@@ -18,10 +18,11 @@ from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
 
 from consilience.collaboration.local_fisher import local_scatter
-from consilience.collaboration.paging import BLOCK_ROWS
+from consilience.collaboration.moments import Scaled, column_means, row_blocks, scatter
 
 __all__ = [
     "AXES",
+    "BY_BLOCKS",
     "SUPERVISED",
     "discriminant_axes",
     "local_discriminant_axes",
@@ -37,7 +38,7 @@ Labels = npt.NDArray[Any] | None
 Axes = tuple[Array, Array]
 
 
-def principal_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
+def principal_axes(X: Array | Scaled, k: int, y: Labels, rng: np.random.Generator) -> Axes:
     """Principal component analysis: the k directions of largest variance [Pearson1901]_.
 
     Examples
@@ -48,17 +49,17 @@ def principal_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axe
     (array([1.5, 2. ]), array([[ 0.6,  0.8],
            [ 0.8, -0.6]]))
     """
-    mean = X.mean(axis=0)
+    mean = column_means(X)
     return mean, _leading(X, mean, k)
 
 
-def singular_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
+def singular_axes(X: Array | Scaled, k: int, y: Labels, rng: np.random.Generator) -> Axes:
     """Singular value decomposition, truncated: as principal components, not centred."""
     zero = np.zeros(X.shape[1])
     return zero, _leading(X, zero, k)
 
 
-def random_axes(X: Array, k: int, y: Labels, rng: np.random.Generator) -> Axes:
+def random_axes(X: Array | Scaled, k: int, y: Labels, rng: np.random.Generator) -> Axes:
     """Random orthogonal projection; it needs no data and loses far more than PCA."""
     Q, _ = np.linalg.qr(rng.normal(size=(X.shape[1], k)))
     return np.zeros(X.shape[1]), Q
@@ -127,7 +128,7 @@ def local_discriminant_axes(X: Array, k: int, y: Labels, rng: np.random.Generato
     return mean, _generalised(between, within, k, smallest=False)
 
 
-AXES: dict[str, Callable[[Array, int, Labels, np.random.Generator], Axes]] = {
+AXES: dict[str, Callable[[Any, int, Labels, np.random.Generator], Axes]] = {
     "pca": principal_axes,
     "svd": singular_axes,
     "random": random_axes,
@@ -137,29 +138,22 @@ AXES: dict[str, Callable[[Array, int, Labels, np.random.Generator], Axes]] = {
     "lfda": local_discriminant_axes,
 }
 SUPERVISED = frozenset({"lda", "lfda"})
+BY_BLOCKS = frozenset({"pca", "svd", "random"})
+"""Those that go through rows block by block, and make no copy of them."""
 
 
-def _leading(X: Array, mean: Array, k: int) -> Array:
+def _leading(X: Array | Scaled, mean: Array, k: int) -> Array:
     """Return the k leading right singular vectors of ``X - mean``, completed if need be."""
     n, m = X.shape
     if n < m:
-        _, values, rows = np.linalg.svd(X - mean, full_matrices=k > n)
+        _, values, rows = np.linalg.svd(np.vstack(list(row_blocks(X))) - mean, full_matrices=k > n)
         vectors = rows.T
     else:
-        values, vectors = eigh(_scatter(X, mean))
+        values, vectors = eigh(scatter(X, mean))
         values, vectors = values[::-1], vectors[:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
     return np.ascontiguousarray((vectors * signs)[:, :k])
-
-
-def _scatter(X: Array, mean: Array) -> Array:
-    """Sum outer products of centred rows, block by block: no centred copy of X."""
-    total = np.zeros((X.shape[1], X.shape[1]))
-    for start in range(0, len(X), BLOCK_ROWS):
-        block = X[start : start + BLOCK_ROWS] - mean
-        total += block.T @ block
-    return total
 
 
 def _generalised(A: Array, B: Array, k: int, *, smallest: bool) -> Array:

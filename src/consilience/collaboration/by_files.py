@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from consilience.collaboration.exchange import (
     take_answer,
 )
 from consilience.collaboration.exploration import exploration_table, explore
+from consilience.collaboration.labelling import label_in_parts
 from consilience.collaboration.party import Party
 from consilience.collaboration.relations import further_columns
 from consilience.collaboration.roles import analyst_of, party_of
@@ -38,12 +40,14 @@ from consilience.exceptions import MessageError, StudyError
 from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
 from consilience.report.page import Page
+from consilience.sources.parts import NotInPartsError, comes_in_parts
 from consilience.sources.source import Source
 from consilience.study.id_faults import tell_shape
 from consilience.study.participant import Participant
 from consilience.study.pseudonym_index import PseudonymIndex
 from consilience.study.rows import Rows, cluster_table
 from consilience.study.study import Study
+from consilience.study.table_parts import fits_in_parts
 
 __all__ = ["CHOICES", "VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
@@ -56,7 +60,7 @@ def send(me: Participant, source: Source) -> Leaving:
     budget = me.study.of(Clusters).reduction.budget
     key, account = me.folder.read_key("column"), account_of(me, budget)
     party = party_of(me.study, me.name, key, budget=account)
-    return leave(me, party, me.read_rows(source))
+    return leave(me, party, me.read_rows_to_send(source))
 
 
 def inquire(me: Participant, source: Source) -> Leaving:
@@ -143,9 +147,13 @@ def read(
     *,
     new: Source | None = None,
     page: bool = False,
+    as_lines: bool = False,
     **unused: Any,
 ) -> Outcome:
-    """Give the rows of a party their clusters, or new rows where the answer has a model."""
+    """Give the rows of a party their clusters, or new rows where the answer has a model.
+
+    With `as_lines`, a large table is gone through in parts and written line by line.
+    """
     answer, notes = take_answer(me, answers, Answer)
     party = party_of(me.study, me.name, me.folder.read_key("column"))
     party.resume(sent_rows(me, answer))
@@ -155,10 +163,15 @@ def read(
         raise MessageError(
             f"the answer has {answer.n_clusters} clusters, and the study allows {most} at most."
         )
+    further = answer.memberships is not None or answer.tree is not None
+    in_parts = as_lines and comes_in_parts(source) and fits_in_parts(me.study, me.name)
+    if in_parts and new is None and not page and not further:
+        with suppress(NotInPartsError):
+            return _outcome_as_lines(me, answer, source, notes)
     rows = me.read_rows(source, with_table=page)
     clusters, answered = label_rows(party, rows)
-    further = further_columns(clusters, answered, answer.memberships, answer.tree)
-    table = cluster_table(rows.ids, clusters).join(further)
+    more = further_columns(clusters, answered, answer.memberships, answer.tree)
+    table = cluster_table(rows.ids, clusters).join(more)
     schema = me.study.schema_of(me.place.column)
     notes += tell_coincidence(rows.matrix, schema, clusters[rows.kept])
     if new is not None:
@@ -179,6 +192,20 @@ def read(
 
     said = ", ".join(f"cluster {k}: {n}" for k, n in sizes.items())
     return Outcome(table, said, make_page, notes)
+
+
+def _outcome_as_lines(
+    me: Participant, answer: Answer, source: Source, notes: Sequence[str]
+) -> Outcome:
+    """Give the rows of a large table their clusters."""
+    lines, more = label_in_parts(me, answer, source)
+    sizes = np.bincount(lines.labels[lines.labels >= 0])
+    said = ", ".join(f"cluster {k}: {n}" for k, n in enumerate(sizes) if n)
+
+    def no_page() -> Page:
+        raise StudyError("a page about a table needs all of it: it is not gone through in parts.")
+
+    return Outcome(lines, said, no_page, [*notes, *more])
 
 
 def label_rows(party: Party, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
+from consilience.collaboration.answers import keep_order, restore, shorten
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.asking import QUESTION, answer_questions
 from consilience.collaboration.audit.frontier import Frontier
 from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
+from consilience.collaboration.audit.scene import MAX_ROWS
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.kept import (
     STATE,
@@ -29,6 +31,7 @@ from consilience.collaboration.reduction import AffineReduction
 from consilience.collaboration.roles import past_without_noise
 from consilience.collaboration.terms import Reduced
 from consilience.exceptions import BundleError, StudyError
+from consilience.mapped import in_blocks
 from consilience.messages import (
     Answer,
     Contribution,
@@ -48,7 +51,7 @@ from consilience.sources.source import Source
 from consilience.study.checking import check_table
 from consilience.study.id_faults import tell_unmatched
 from consilience.study.participant import Participant
-from consilience.study.rows import Rows
+from consilience.study.rows import RowsToSend
 from consilience.study.study import ANALYST, Study
 from consilience.transports.bundle import Manifest
 
@@ -66,6 +69,8 @@ __all__ = [
 ]
 
 SUFFIX = ".contribution"
+AUDITED_ROWS = 50_000
+"""So many rows at most are looked at before a contribution leaves."""
 AS_ADVISED = (
     "Change what the study sends, as `consilience audit` advises, agree on a study of summaries "
     "where all hold the same columns, in which no row leaves"
@@ -82,23 +87,26 @@ class _Analyst(Role, Protocol):
         """Solve with what has arrived."""
 
 
-def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
+def leave(me: Participant, party: Party, rows: RowsToSend) -> Leaving:
     """Make the contribution of a party, say what it is, and audit it."""
     study, terms, budget = me.study, me.study.of(Reduced).reduction, party.budget
     kept = read_kept(me)
     used_before = find_kept(me, kept)
     if used_before is not None:
         party.reuse(used_before.reduction, used_before.steps)
-    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target)
+    (message,) = party.begin(rows.matrix, rows.pseudonyms, rows.target, rows.keep)
     assert isinstance(message, Contribution)
     reduction = party.reduction
     assert isinstance(reduction, AffineReduction)
     others = other_reductions(me, kept, reduction)
     maps = [*(other.map for other in others), map_of(reduction, party.steps)]
-    audit = audit_party(study, me.name, rows.matrix, quick=True, maps=maps)
+    # In the order of pseudonyms, the first rows are rows drawn at random.
+    sample = np.array(rows.matrix[:AUDITED_ROWS])
+    audit = audit_party(study, me.name, sample, quick=True, maps=maps)
     arrays = to_keep(me, reduction, party.steps)
 
     def keep(manifest: Manifest) -> None:
+        keep_order(me, message, manifest)
         me.folder.write_state(STATE, arrays, study.digest, manifest.digest)
 
     return Leaving(
@@ -117,10 +125,23 @@ def leave(me: Participant, party: Party, rows: Rows) -> Leaving:
             *rows.notes,
             *past_without_noise(terms.epsilon, me.folder.ledger),
             *left_elsewhere(me, others),
+            *_sampled(len(sample), len(rows.matrix)),
         ),
         audit=audit,
         refusal=_refusal(study, audit),
         keep=keep,
+    )
+
+
+def _sampled(n_audited: int, n_rows: int) -> tuple[str, ...]:
+    """Say that an audit saw a sample, if it did, and what that is worth."""
+    if n_audited == n_rows:
+        return ()
+    error = 100 * 0.98 / np.sqrt(MAX_ROWS)  # two standard errors of a share of one half
+    return (
+        f"the audit looked at {n_audited:,} rows drawn at random of your {n_rows:,}, and attacked "
+        f"{MAX_ROWS:,} of them at a time: a share of rows it states is within {error:.0f} points "
+        f"of that of all rows, in 95 of 100 draws.",
     )
 
 
@@ -160,7 +181,10 @@ def _shown(
     else:
         noise = f"{width / reduction.epsilon:.0%} of the range of its column (Laplace)"
         shown += [("noise on every value", noise), ("spent per record", budget.spoken)]
-    spread = np.ptp(message.rows, axis=0)
+    blocks = [(b.min(axis=0), b.max(axis=0)) for b in in_blocks(message.representation)]
+    least, most = np.array(blocks, dtype=np.float64).swapaxes(0, 1)
+    spread = most.max(axis=0) - least.min(axis=0)
+    spread = spread if message.steps is None else spread * message.steps
     exactly = "no: in double precision"
     if message.steps is not None:
         exactly = f"to steps of at least {message.steps.min():.4g}; the same every time"
@@ -223,7 +247,7 @@ def _refer(me: Participant, answer: Message, answered: Manifest) -> Letter:
     assert isinstance(answer, Answer | Prediction | Grouping)
     purpose = f"answer of the study {me.study.name!r}"
     name = f"{answer.recipient.replace('/', '.')}.answer"
-    return Letter(replace(answer, contribution=answered.digest), purpose, name)
+    return Letter(replace(shorten(answer), contribution=answered.digest), purpose, name)
 
 
 def _size(letter: Letter) -> Received:
@@ -248,13 +272,14 @@ def take_answer(
         raise BundleError(f"{letter.file} comes from {message.sender!r}, not from the analyst.")
     sent = me.folder.ledger.contributions(me.study.digest)
     if message.contribution in me.folder.ledger.contributions(me.study.digest, QUESTION):
-        return message, []
+        return restore(me, message), []
     if message.contribution not in sent:
         raise BundleError(
             f"{letter.file} answers a contribution to this study that is not in your ledger, "
             f"{me.folder.ledger.path}. Use the private folder you contributed with, or ask the "
             f"analyst what it received in your name."
         )
+    message = restore(me, message)
     if message.contribution == sent[-1]:
         return message, []
     note = (

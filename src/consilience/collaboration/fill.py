@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from consilience.collaboration.population import look
+from consilience.collaboration.sights import look
 
 __all__ = ["Filling"]
 

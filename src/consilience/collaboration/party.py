@@ -11,9 +11,10 @@ import numpy.typing as npt
 from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
 from consilience.collaboration.reduction import Reduction, Scaling, fit_reduction
-from consilience.collaboration.rounding import Rounding, steps_for, to_steps
+from consilience.collaboration.rounding import Rounding, keep_rounded, steps_for, to_steps
 from consilience.exceptions import MessageError
 from consilience.fields import Coordinates
+from consilience.mapped import Keep, in_memory
 from consilience.messages import Answer, Contribution, Failure, Message, Query
 from consilience.privacy.budget import Budget
 from consilience.privacy.noise import LaplaceNoise
@@ -112,6 +113,7 @@ class Party:
         X: Array,
         pseudonyms: npt.NDArray[np.uint8] | None = None,
         y: npt.NDArray[Any] | None = None,
+        keep: Keep = in_memory,
     ) -> list[Message]:
         """Fit the private reduction, if none was kept, and contribute (Alg. 3, lines 2 to 5).
 
@@ -121,16 +123,23 @@ class Party:
         pseudonyms : ndarray of shape (n_rows, 16), uint8, optional
         y : ndarray of shape (n_rows,), optional
             Labels, used only by a supervised reducer; they do not leave.
+        keep : callable
+            Where coordinates are put, which are made block by block; memory by default.
         """
 
         def build(rows: Array) -> list[Message]:
             # Labels have no noise, so with noise nothing may be fitted on them.
-            return [self._contribute(rows, pseudonyms, y if self._noise is None else None)]
+            known = y if self._noise is None else None
+            return [self._contribute(rows, pseudonyms, known, keep)]
 
         return release(X, self._noise, self.budget, build, "contribution")
 
     def _contribute(
-        self, X: Array, pseudonyms: npt.NDArray[np.uint8] | None, y: npt.NDArray[Any] | None
+        self,
+        X: Array,
+        pseudonyms: npt.NDArray[np.uint8] | None,
+        y: npt.NDArray[Any] | None,
+        keep: Keep,
     ) -> Contribution:
         if self.reduction is None:
             self.reduction = fit_reduction(
@@ -144,14 +153,14 @@ class Party:
                 rng=self._rng,
             )
         self._n_rows = len(X)
-        rows, anchor = self.reduction.transform(X), self.reduction.transform(self._anchor)
+        anchor = self.reduction.transform(self._anchor)
         if self._rounding is not None and self.steps is None:
             self.steps = steps_for(X, self.reduction, anchor, self._rounding, self._groups)
         return Contribution(
             study=self._study,
             sender=self.name,
             recipient=self._analyst,
-            representation=self._rounded(rows),
+            representation=keep_rounded(X, self.reduction, self.steps, keep),
             anchor=self._rounded(anchor),
             anchor_digest=anchor_digest(self._anchor),
             pseudonyms=pseudonyms,

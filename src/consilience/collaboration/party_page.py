@@ -181,7 +181,8 @@ def _shared_picture(answer: Answer) -> list[Part]:
         return []
     inside = np.flatnonzero(answer.labels >= 0)
     shown = inside[sample(len(inside))]
-    svg = draw_map(answer.representation[shown], answer.labels[shown], "the shared representation")
+    labels = answer.labels[shown].astype(np.int64)
+    svg = draw_map(answer.representation[shown], labels, "the shared representation")
     return [
         Figure(
             svg,

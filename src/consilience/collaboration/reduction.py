@@ -20,7 +20,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from consilience.collaboration.anchors.keyed import SPREAD
-from consilience.collaboration.axes import AXES, SUPERVISED
+from consilience.collaboration.axes import AXES, BY_BLOCKS, SUPERVISED
+from consilience.collaboration.moments import Scaled, column_means, column_spreads, row_blocks
 from consilience.collaboration.paging import empty_pages
 
 __all__ = [
@@ -125,14 +126,14 @@ def fit_reduction(
     """
     n_features = X.shape[1]
     shift, scale = column_scaling(X, scaling, bounds)
-    scaled = X
+    scaled: Array | Scaled = X
     if scaling != "none":
-        scaled = X - shift
-        scaled /= scale
+        by_blocks = isinstance(reducer, str) and reducer in BY_BLOCKS
+        scaled = Scaled(X, shift, scale) if by_blocks else (X - shift) / scale
     if not isinstance(reducer, str):
         transformer = clone(reducer)
         transformer.fit(scaled) if y is None else transformer.fit(scaled, y)
-        width = transformer.transform(scaled[:1]).shape[1]
+        width = transformer.transform((X[:1] - shift) / scale).shape[1]
         return _Composed(shift, scale, transformer, _rotation(width, rng) if rotate else None)
     if reducer not in AXES:
         raise ValueError(
@@ -172,7 +173,7 @@ def column_scaling(
     if scaling == "none":
         return np.zeros(n_features), np.ones(n_features)
     if scaling == "local":
-        shift, scale = X.mean(axis=0), X.std(axis=0)
+        shift, scale = column_means(X), column_spreads(row_blocks(X))
     elif scaling in ("bounds", "spread"):
         if bounds is None:
             raise ValueError(f"scaling == {scaling!r} needs public bounds, but none were given.")

@@ -19,14 +19,17 @@ thousand possible rows then fit what was sent. Of what holds less than 20 bits h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from consilience.collaboration.moments import column_spreads, every, row_blocks
 from consilience.collaboration.reduction import AffineReduction, Reduction
+from consilience.fields import Coordinates
+from consilience.mapped import Keep
 from consilience.privacy.audits.decoding import spare_bits
 from consilience.privacy.audits.exact_rows import expected_rows
 from consilience.privacy.audits.forward_map import ForwardMap
@@ -39,13 +42,15 @@ __all__ = [
     "Rounding",
     "choose_steps",
     "hiding_share",
+    "keep_rounded",
     "steps_for",
     "steps_of",
     "to_steps",
 ]
 
 Array = npt.NDArray[np.float64]
-Steps = npt.NDArray[np.int16 | np.int32]
+Steps = npt.NDArray[np.int8 | np.int16 | np.int32]
+KINDS = (np.int8, np.int16, np.int32)
 
 Rounding = float | Literal["auto"]
 
@@ -86,7 +91,11 @@ def choose_steps(representation: Array, anchor: Array, share: float) -> Array:
     >>> choose_steps(rows, rows, 1 / 64)
     array([0.0625  , 0.015625])
     """
-    spread = np.maximum(representation.std(axis=0), LEAST_SPREAD * anchor.std(axis=0))
+    return _steps(representation.std(axis=0), anchor, share)
+
+
+def _steps(spread: Array, anchor: Array, share: float) -> Array:
+    spread = np.maximum(spread, LEAST_SPREAD * anchor.std(axis=0))
     spread = np.where(spread > 0, spread, 1.0)
     return np.asarray(2.0 ** np.clip(np.rint(np.log2(share * spread)), -MAX_POWER, MAX_POWER))
 
@@ -127,7 +136,7 @@ def hiding_share(X: Array, f: Reduction, groups: Sequence[Sequence[int]] = ()) -
         )
     if len(X) < MIN_ROWS or X.shape[1] > MAX_COLUMNS:
         return UNTOLD
-    X = X[:: -(-len(X) // MAX_ROWS)]
+    X = every(X, -(-len(X) // MAX_ROWS))
     Z, offset = f.transform(X), -f.mean @ f.components
     possible = PossibleRows.seen_in(X, X.min(axis=0), X.max(axis=0), groups)
     moments, share = expected_rows(X), FINEST
@@ -182,23 +191,54 @@ def steps_for(
         A share of the spread, or the finest one that hides rows.
     """
     share = hiding_share(X, f, groups) if rounding == "auto" else rounding
-    return choose_steps(f.transform(X), anchor, share)
+    spread = column_spreads(f.transform(block) for block in row_blocks(X))
+    return _steps(spread, anchor, share)
+
+
+def keep_rounded(X: Array, f: Reduction, steps: Array | None, keep: Keep) -> Coordinates:
+    """Reduce and round rows block by block, and put them where they are to be kept.
+
+    Parameters
+    ----------
+    X, f
+        As in :func:`hiding_share`.
+    steps : ndarray of shape (n_components,), optional
+        As in :func:`to_steps`; without any, coordinates are kept as they are.
+    keep : callable
+    """
+    if steps is None:
+        return keep(len(X), (f.transform(block) for block in row_blocks(X)))
+
+    for kind in map(np.dtype, KINDS[:-1]):
+        try:
+            return keep(len(X), _rounded(X, f, steps, kind))
+        except OverflowError:
+            continue
+    return keep(len(X), _rounded(X, f, steps, np.dtype(KINDS[-1])))
+
+
+def _rounded(X: Array, f: Reduction, steps: Array, kind: np.dtype[Any]) -> Iterator[Steps]:
+    """Yield rounded rows in whole numbers of a kind; OverflowError if they are too short."""
+    for block in row_blocks(X):
+        rounded = to_steps(f.transform(block), steps)
+        if rounded.itemsize > kind.itemsize:
+            raise OverflowError
+        yield rounded.astype(kind, copy=False)
 
 
 def to_steps(Z: Array, steps: Array) -> Steps:
-    """Return coordinates as whole numbers of steps, in two bytes each if they fit.
+    """Return coordinates as whole numbers of steps, in as few bytes each as they fit into.
 
     Examples
     --------
     >>> to_steps(np.array([[0.24, -0.76]]), np.array([0.25, 0.5]))
-    array([[ 1, -2]], dtype=int16)
+    array([[ 1, -2]], dtype=int8)
     """
     whole = np.rint(Z / steps)
     furthest = float(np.abs(whole).max(initial=0.0))
-    if furthest <= np.iinfo(np.int16).max:
-        return whole.astype(np.int16)
-    if furthest <= np.iinfo(np.int32).max:
-        return whole.astype(np.int32)
+    for kind in KINDS:
+        if furthest <= np.iinfo(kind).max:
+            return whole.astype(kind)
     raise ValueError(
         f"coordinates reach {furthest:.2g} steps, must be at most {np.iinfo(np.int32).max}: rows "
         f"lie far beyond the spread of those the steps were chosen by. Correct the table, or raise "

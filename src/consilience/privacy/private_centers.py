@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import exp, log, sqrt
 
@@ -28,8 +28,8 @@ CELL_NOISE = 0.5
 N_RINGS, WITHIN = 64, 0.7
 MIN_ROWS = 20
 MAX_CENTERS = 256
-BLOCK = 2**15
-"""Rows that are looked at together: sums of so many are exact, and fit into memory."""
+BLOCK = 2**12
+"""Rows that are looked at together: sums of so many are exact, and take little memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +42,11 @@ class Centers:
 
 
 def private_centers(
-    Z: Array,
+    X: Array,
     radius: float,
     noise: ConcentratedNoise,
     *,
+    scale: Callable[[Array], Array] = np.asarray,
     rows_per_person: int = 1,
     min_rows: int = 0,
     n_most: int = MAX_CENTERS,
@@ -67,11 +68,13 @@ def private_centers(
 
     Parameters
     ----------
-    Z : ndarray of shape (n_rows, n_features)
-        Rows no farther than `radius` from 0.
+    X : ndarray of shape (n_rows, n_features)
+        Read in blocks, some ten times; no copy of it is made.
     radius : float
         Public.
     noise : ConcentratedNoise
+    scale : callable
+        Brings each row of a block to its units, in which it lies no farther than `radius` from 0.
     rows_per_person : int
         Sensitivities are so many times as large.
     min_rows : int
@@ -85,7 +88,7 @@ def private_centers(
     guarantee are in ``docs/proofs/private-summaries.md``. All else is
     computed from what `_Rows` released.
     """
-    rows = _Rows(Z, radius, noise, rows_per_person)
+    rows = _Rows(X, scale, radius, noise, rows_per_person)
     counted = rows.count(SHARES["rows"])
     n = max(counted, float(MIN_ROWS))
     mean = rows.total(radius, SHARES["mean"]) / n
@@ -93,10 +96,10 @@ def private_centers(
     rows.move(mean)
     reach = rows.reach(n, 2 * radius, SHARES["radius"])
     variances, axes = _gaussian(rows, n, reach)
-    k = _n_centers(n, Z.shape[1], noise.rho * SHARES["steps"] / rows_per_person**2, n_most)
+    k = _n_centers(n, X.shape[1], noise.rho * SHARES["steps"] / rows_per_person**2, n_most)
     # Starts need no secrecy: from the released mean they are others at every party.
     seed = np.frombuffer(mean.tobytes(), dtype=np.uint64)
-    starts = np.random.default_rng(seed).normal(size=(k, Z.shape[1]))
+    starts = np.random.default_rng(seed).normal(size=(k, X.shape[1]))
     centers = starts * np.sqrt(_water_fill(variances, k)) @ axes.T
     share = SHARES["steps"] / N_STEPS
     for _ in range(N_STEPS):
@@ -121,10 +124,15 @@ class _Rows:
     """The private rows, and the few questions about them that are answered with noise."""
 
     def __init__(
-        self, Z: Array, radius: float, noise: ConcentratedNoise, rows_per_person: int
+        self,
+        X: Array,
+        scale: Callable[[Array], Array],
+        radius: float,
+        noise: ConcentratedNoise,
+        rows_per_person: int,
     ) -> None:
-        self._Z, self._noise, self._multiple = Z, noise, rows_per_person
-        self._center, self._unit = np.zeros(Z.shape[1]), radius / GRID
+        self._X, self._scale, self._noise, self._multiple = X, scale, noise, rows_per_person
+        self._center, self._unit = np.zeros(X.shape[1]), radius / GRID
 
     def scale(self, sensitivity: float, share: float) -> float:
         """Return the standard deviation of a released number."""
@@ -136,11 +144,11 @@ class _Rows:
 
     def count(self, share: float) -> float:
         """Release how many rows there are."""
-        return float(self._add(np.array([len(self._Z)]), 1, share)[0])
+        return float(self._add(np.array([len(self._X)]), 1, share)[0])
 
     def total(self, reach: float, share: float) -> Array:
         """Release the sum of the rows, each no longer than `reach`."""
-        longest, total = int(reach / self._unit), np.zeros(self._Z.shape[1], dtype=np.int64)
+        longest, total = int(reach / self._unit), np.zeros(self._X.shape[1], dtype=np.int64)
         for whole in self._blocks():
             total += _shorten(whole, longest).sum(axis=0).astype(np.int64)
         return self._add(total, longest, share) * self._unit
@@ -156,7 +164,7 @@ class _Rows:
 
     def moments(self, reach: float, share: float) -> Array:
         """Release the sum of the outer products of the rows, each no longer than `reach`."""
-        d, longest = self._Z.shape[1], int(reach / self._unit)
+        d, longest = self._X.shape[1], int(reach / self._unit)
         products = np.zeros((d, d), dtype=np.int64)
         for whole in self._blocks():
             short = _shorten(whole, longest)
@@ -201,8 +209,9 @@ class _Rows:
 
         Sums of rounded products would, by their order; those of whole numbers are exact.
         """
-        for start in range(0, len(self._Z), BLOCK):
-            yield np.rint((self._Z[start : start + BLOCK] - self._center) / self._unit)
+        for start in range(0, len(self._X), BLOCK):
+            block = self._scale(self._X[start : start + BLOCK])
+            yield np.rint((block - self._center) / self._unit)
 
     def _add(self, values: npt.NDArray[np.int64], sensitivity: int, share: float) -> Array:
         noisy = self._noise.add(values, sensitivity=self._multiple * sensitivity, share=share)

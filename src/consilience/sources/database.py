@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote, urlsplit
 
 from consilience.access import check_private
 from consilience.exceptions import ConsilienceError, MissingExtraError, TableError
 from consilience.sources.delimited import Found
 from consilience.sources.source import Kinds, Source
-from consilience.sources.spill import spill
+from consilience.sources.spill import spill, write_batches
 
-__all__ = ["check_address", "read_database"]
+__all__ = ["check_address", "read_database", "spill_database"]
 
 ROWS_AT_ONCE = 20_000
+NO_ROWS = "the query gives no rows."
 USER, PASSWORD = "CONSILIENCE_DB_USER", "CONSILIENCE_DB_PASSWORD"
 PACKAGES = {
     "postgresql": ("postgresql+psycopg", "psycopg[binary]"),
@@ -52,20 +54,41 @@ def read_database(source: Source, kinds: Kinds) -> Found:
     TableError
         Without the words of the database, which may quote a cell or a password.
     """
+    with _in_our_words(source):
+        batches, told = _batches(source)
+        table = spill(batches, kinds, NO_ROWS, in_memory=source.in_memory)
+    return Found(table, told)
+
+
+def spill_database(source: Source, kinds: Kinds, file: IO[bytes]) -> str:
+    """Run the query of a source once, write its rows to a file, and say how they were read."""
+    with _in_our_words(source):
+        batches, told = _batches(source)
+        write_batches(file, batches, kinds, NO_ROWS)
+    return told
+
+
+def _batches(source: Source) -> tuple[Iterator[Any], str]:
+    """Return the rows of a query as record batches, and how they are read."""
     address, query = str(source.data), _read_query(source)
     check_address(address)
     if find_spec("pyarrow") is None:
         raise MissingExtraError("reading a database", "pyarrow", "sql")
-    login = _login(source.credentials)
     stream = _by_adbc if _has_adbc(address) else _by_sqlalchemy
+    by = "ADBC" if stream is _by_adbc else "SQLAlchemy"
+    told = f"database {urlsplit(address).scheme}, by {by}"
+    return stream(address, _login(source.credentials), query), told
+
+
+@contextmanager
+def _in_our_words(source: Source) -> Iterator[None]:
+    """Say that a query failed without the words of the database."""
     try:
-        table = spill(stream(address, login, query), kinds, "the query gives no rows.")
+        yield
     except ConsilienceError:
         raise
     except Exception as error:
         raise TableError(_failure(source, error)) from None
-    by = "ADBC" if stream is _by_adbc else "SQLAlchemy"
-    return Found(table, f"database {urlsplit(address).scheme}, by {by}")
 
 
 def check_address(address: str) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -15,7 +18,16 @@ from consilience.sources.dialect import Dialect, detect, open_binary
 from consilience.sources.faults import Fault
 from consilience.sources.source import Kinds
 
-__all__ = ["NOT_A_NUMBER", "Found", "read_delimited"]
+__all__ = [
+    "NOT_A_NUMBER",
+    "Found",
+    "delimited_parts",
+    "lines_fit",
+    "may_end_early",
+    "read_delimited",
+]
+
+ROWS_AT_ONCE = 50_000
 
 NOT_A_NUMBER = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None"]
 """How a missing number is written."""
@@ -54,9 +66,7 @@ def read_delimited(path: Path, kinds: Kinds, given: Dialect | None = None) -> Fo
     faults: list[Fault] = []
     try:
         table = _read(path, kinds, dialect)
-        last = table.iloc[:, -1]
-        if (last.isna() | (last.astype("string") == "")).any():
-            # A line that ends too early lacks its last cell, at least.
+        if may_end_early(table):
             faults = _survey(path, dialect)[1]
     except Exception:  # readers fail in many ways, and their own words may quote a cell
         table, faults = _survey(path, dialect)
@@ -68,7 +78,36 @@ def read_delimited(path: Path, kinds: Kinds, given: Dialect | None = None) -> Fo
     return Found(table, dialect.told(given), faults, dialect.decimal or ".")
 
 
+def may_end_early(table: pd.DataFrame) -> bool:
+    """Tell whether a line may end too early: it lacks its last cell, at least."""
+    last = table.iloc[:, -1]
+    return bool((last.isna() | (last.astype("string") == "")).any())
+
+
+def delimited_parts(path: Path, kinds: Kinds, dialect: Dialect) -> Iterator[pd.DataFrame]:
+    """Read a text file part by part; one with lines too long fails as its reader does."""
+    options = _options(path, kinds, dialect)
+    with _reading(), pd.read_csv(**options, chunksize=ROWS_AT_ONCE) as parts:
+        yield from parts
+
+
 def _read(path: Path, kinds: Kinds, dialect: Dialect) -> pd.DataFrame:
+    with _reading():
+        table: pd.DataFrame = pd.read_csv(**_options(path, kinds, dialect))
+    return table
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    with warnings.catch_warnings():
+        # Rows longer than the header; without index_col their first cell would become an index.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+        yield
+
+
+def _options(path: Path, kinds: Kinds, dialect: Dialect) -> dict[str, Any]:
+    """Return how a text file is read: which columns hold numbers, which texts."""
     with open_binary(path) as stream:
         text = io.TextIOWrapper(stream, dialect.encoding, newline="")
         head = next(csv.reader(text, delimiter=str(dialect.separator)), [])
@@ -77,22 +116,30 @@ def _read(path: Path, kinds: Kinds, dialect: Dialect) -> pd.DataFrame:
     numbers = [name for name in head if name in kinds.numbers]
     others = [name for name in head if name not in kinds.numbers]
     texts = [name for name in others if kinds.texts is None or name in kinds.texts]
-    with warnings.catch_warnings():
-        # Rows longer than the header; without index_col their first cell would become an index.
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        return pd.read_csv(
-            path,
-            sep=dialect.separator,
-            decimal=dialect.decimal or ".",
-            encoding=dialect.encoding,
-            dtype=dict.fromkeys(texts, "string"),
-            # "None" and "NA" may be categories or ids: only an empty text is a missing one.
-            keep_default_na=False,
-            na_values={**dict.fromkeys(numbers, NOT_A_NUMBER), **dict.fromkeys(texts, "")},
-            index_col=False,
-            compression="gzip" if path.suffix == ".gz" else None,
-        )
+    return {
+        "filepath_or_buffer": path,
+        "sep": dialect.separator,
+        "decimal": dialect.decimal or ".",
+        "encoding": dialect.encoding,
+        "dtype": dict.fromkeys(texts, "string"),
+        # "None" and "NA" may be categories or ids: only an empty text is a missing one.
+        "keep_default_na": False,
+        "na_values": {**dict.fromkeys(numbers, NOT_A_NUMBER), **dict.fromkeys(texts, "")},
+        "index_col": False,
+        "compression": "gzip" if path.suffix == ".gz" else None,
+    }
+
+
+def lines_fit(path: Path, dialect: Dialect) -> bool:
+    """Tell whether every line has as many cells as the header; no more than one is held."""
+    with open_binary(path) as stream:
+        text = io.TextIOWrapper(stream, dialect.encoding, errors="replace", newline="")
+        records = csv.reader(text, delimiter=str(dialect.separator), strict=True)
+        try:
+            width = len(next(records, []))
+            return all(len(record) in (0, width) for record in records)
+        except csv.Error:
+            return False
 
 
 def _survey(path: Path, dialect: Dialect) -> tuple[pd.DataFrame, list[Fault]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 
 import pandas as pd
 
@@ -15,7 +17,7 @@ from consilience.sources.excel import EXCEL, read_excel
 from consilience.sources.parquet import read_parquet
 from consilience.sources.source import Kinds, Source
 
-__all__ = ["read_source", "write_table"]
+__all__ = ["Lines", "read_source", "table_pieces", "write_table"]
 
 
 def read_source(source: Source, kinds: Kinds) -> Found:
@@ -48,7 +50,7 @@ def _read(source: Source, kinds: Kinds) -> Found:
     if path is None:
         return _without_ignored(read_database(source, kinds), source)
     if path.suffix == ".parquet":
-        return read_parquet(path, kinds, source.ignore)
+        return read_parquet(path, kinds, source.ignore, in_memory=source.in_memory)
     if path.suffix in EXCEL:
         return _without_ignored(read_excel(path, source.sheet, kinds), source)
     return _without_ignored(read_delimited(path, kinds, source.dialect), source)
@@ -59,6 +61,23 @@ def _without_ignored(found: Found, source: Source) -> Found:
     if unknown:
         raise TableError(f"{source.name} has no columns {unknown} to ignore.")
     return replace(found, table=found.table.drop(columns=list(source.ignore)))
+
+
+class Lines(Protocol):
+    """A table that is written line by line, as CSV."""
+
+    def __len__(self) -> int: ...
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the file, piece by piece."""
+
+
+def table_pieces(table: pd.DataFrame | Lines, path: Path) -> Iterator[bytes]:
+    """Yield a table as the bytes of a file, in one piece or line by line."""
+    if isinstance(table, pd.DataFrame):
+        yield write_table(table, path)
+    else:
+        yield from table.pieces()
 
 
 def write_table(table: pd.DataFrame, path: Path) -> bytes:

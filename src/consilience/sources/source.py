@@ -32,6 +32,8 @@ class Source:
         The sheet of an Excel file, if it is not the first.
     credentials : Path, optional
         A private file with user and password of a database; else the environment has them.
+    in_memory : bool, default=False
+        Hold the table in memory, however large, and write no part of it to disk.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Source:
     query: Path | None = None
     sheet: str | None = None
     credentials: Path | None = None
+    in_memory: bool = False
 
     @property
     def file(self) -> Path | None:

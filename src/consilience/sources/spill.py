@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 
 from consilience.exceptions import TableError
+from consilience.mapped import map_file
 from consilience.sources.source import Kinds
 
-__all__ = ["spill"]
+__all__ = ["plain", "read_batches", "spill", "write_batches"]
 
 
-def spill(batches: Iterator[Any], kinds: Kinds, nothing: str = "") -> pd.DataFrame:
+def spill(
+    batches: Iterator[Any], kinds: Kinds, nothing: str = "", *, in_memory: bool = False
+) -> pd.DataFrame:
     """Write record batches to a file that vanishes with the table made of it.
 
     Parameters
@@ -27,37 +28,59 @@ def spill(batches: Iterator[Any], kinds: Kinds, nothing: str = "") -> pd.DataFra
         Columns that hold numbers become floats.
     nothing : str, default=""
         What to say if not even an empty batch comes.
+    in_memory : bool, default=False
+        Write no file.
     """
     import pyarrow as pa
 
-    descriptor, name = tempfile.mkstemp(prefix="consilience-", suffix=".arrow")
-    path = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            schema, writer = None, None
-            for batch in batches:
-                batch = _plain(batch, kinds)
-                if writer is None:
-                    schema = batch.schema
-                    writer = pa.ipc.new_file(stream, schema)
-                writer.write_batch(batch if batch.schema == schema else _cast(batch, schema))
-            if writer is None:
-                raise TableError(nothing)
-            writer.close()
-        # Where a file that is mapped cannot be deleted, it is read whole.
-        with pa.OSFile(name) if os.name == "nt" else pa.memory_map(name) as mapped:
-            table = pa.ipc.open_file(mapped).read_all()
-    finally:
-        path.unlink()  # a memory map keeps what it shows
+    if in_memory:
+        table = pa.Table.from_batches(list(_alike(batches, kinds, nothing)))
+    else:
+        with tempfile.TemporaryFile(prefix="consilience-") as file:
+            write_batches(file, batches, kinds, nothing)
+            table = pa.ipc.open_file(pa.py_buffer(map_file(file))).read_all()
     frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
     return frame
 
 
-def _plain(batch: Any, kinds: Kinds) -> Any:
+def write_batches(file: IO[bytes], batches: Iterator[Any], kinds: Kinds, nothing: str) -> None:
+    """Write record batches to a file, brought to the types that all readers share."""
+    import pyarrow as pa
+
+    writer = None
+    for batch in _alike(batches, kinds, nothing):
+        writer = pa.ipc.new_file(file, batch.schema) if writer is None else writer
+        writer.write_batch(batch)
+    assert writer is not None, "no batch at all is refused"
+    writer.close()
+
+
+def read_batches(file: IO[bytes]) -> Iterator[Any]:
+    """Read record batches from a file they were written to, one at a time."""
+    import pyarrow as pa
+
+    file.seek(0)
+    reader = pa.ipc.open_file(file)
+    yield from (reader.get_batch(k) for k in range(reader.num_record_batches))
+
+
+def _alike(batches: Iterator[Any], kinds: Kinds, nothing: str) -> Iterator[Any]:
+    """Bring batches to plain types, all to those of the first; no batch at all is refused."""
+    schema = None
+    for batch in batches:
+        batch = plain(batch, kinds)
+        schema = batch.schema if schema is None else schema
+        yield batch if batch.schema == schema else _cast(batch, schema)
+    if schema is None:
+        raise TableError(nothing)
+
+
+def plain(batch: Any, kinds: Kinds, *, nan_is_missing: bool = True) -> Any:
     """Bring columns to types that all readers share.
 
     Decimals become floats, however they arrive, and so do integers where numbers are meant; codes
-    of a dictionary become what they stand for, and what is not a number is missing.
+    of a dictionary become what they stand for, and what is not a number is missing, unless whoever
+    reads on takes it for that anyway.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -77,7 +100,7 @@ def _plain(batch: Any, kinds: Kinds) -> Any:
             column = column.cast(pa.string())
         elif pa.types.is_dictionary(field.type):
             column = column.dictionary_decode()
-        if pa.types.is_floating(column.type):
+        if nan_is_missing and pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)

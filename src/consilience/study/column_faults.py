@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
@@ -16,6 +17,7 @@ from consilience.study.bounds import outward
 from consilience.study.values import Read, explain_categories, explain_numbers
 
 __all__ = [
+    "Beyond",
     "alike_names",
     "category_faults",
     "missing_faults",
@@ -97,9 +99,44 @@ def number_faults(name: str, values: pd.Series, read: Read, meant: str) -> list[
     return [Fault(what, n, f"{way}.", name)]
 
 
+@dataclass(frozen=True)
+class Beyond:
+    """How many numbers lie beyond their bounds, and how far; parts of a column add up.
+
+    Examples
+    --------
+    >>> Beyond.of(np.array([-1.0, 4.0]), (0, 9)) + Beyond.of(np.array([11.0, np.nan]), (0, 9))
+    Beyond(below=1, above=1, least=-1.0, greatest=11.0)
+    """
+
+    below: int = 0
+    above: int = 0
+    least: float = math.inf
+    greatest: float = -math.inf
+
+    @classmethod
+    def of(cls, numbers: npt.NDArray[np.float64], bounds: tuple[float, float]) -> Beyond:
+        """Count; what is no number lies nowhere."""
+        lower, upper = bounds
+        if numbers.size and lower <= numbers.min() and numbers.max() <= upper:
+            return cls()  # as most columns, and none of them is missing
+        with np.errstate(invalid="ignore"):
+            below, above = int((numbers < lower).sum()), int((numbers > upper).sum())
+        least = float(np.nanmin(numbers)) if below else math.inf
+        return cls(below, above, least, float(np.nanmax(numbers)) if above else -math.inf)
+
+    def __add__(self, other: Beyond) -> Beyond:
+        return Beyond(
+            self.below + other.below,
+            self.above + other.above,
+            min(self.least, other.least),
+            max(self.greatest, other.greatest),
+        )
+
+
 def outside_faults(
     name: str,
-    read: Read,
+    beyond: Beyond,
     bounds: tuple[float, float],
     rule: Literal["refuse", "clip"],
     since: date | None = None,
@@ -110,27 +147,25 @@ def outside_faults(
 
     Examples
     --------
-    >>> read = Read(np.array([-1.0, 4.0]), np.zeros(2, bool), np.zeros(2, bool))
-    >>> [fault.terms for fault in outside_faults("seen", read, (0, 9), "refuse", date(2023, 1, 1))]
+    >>> beyond = Beyond.of(np.array([-1.0, 4.0]), (0, 9))
+    >>> [f.terms for f in outside_faults("seen", beyond, (0, 9), "refuse", date(2023, 1, 1))]
     ['first = "2022-01-01", last = "2023-12-31", or outside = "clip"']
     """
     lower, upper = bounds
-    numbers = read.numbers
-    with np.errstate(invalid="ignore"):
-        below, above = int((numbers < lower).sum()), int((numbers > upper).sum())
-    n = below + above
+    n = beyond.below + beyond.above
     if not n:
         return []
     shown = (
         f"{lower:g}, {upper:g}" if since is None else f"{_day(since, lower)}, {_day(since, upper)}"
     )
-    what = f"{n} values outside the study's bounds [{shown}], {below} below and {above} above"
+    what = f"{n} values outside the study's bounds [{shown}], "
+    what += f"{beyond.below} below and {beyond.above} above"
     if rule == "clip":
         return [Fault(f"{what}, set to the nearest bound", n, "", name, refused=False)]
     # Wider than the outermost value, so that no bound is one.
     margin = 1e-6 * (upper - lower)
-    low = lower if not below else float(np.nanmin(numbers)) - margin
-    high = upper if not above else float(np.nanmax(numbers)) + margin
+    low = lower if not beyond.below else beyond.least - margin
+    high = upper if not beyond.above else beyond.greatest + margin
     way = "Correct them, or agree on wider bounds or on outside = 'clip'."
     return [Fault(what, n, way, name, terms=f'{_wider(low, high, since)}, or outside = "clip"')]
 
@@ -162,10 +197,9 @@ def category_faults(
 
 
 def missing_faults(
-    name: str, missing: Mask, rule: Literal["refuse", "fill", "drop"], filled: str
+    name: str, n: int, rule: Literal["refuse", "fill", "drop"], filled: str
 ) -> list[Fault]:
-    """Name missing cells, and what becomes of them."""
-    n = int(missing.sum())
+    """Name n missing cells, and what becomes of them."""
     if not n:
         return []
     if rule == "fill":

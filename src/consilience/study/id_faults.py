@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import pandas as pd
 
 from consilience.sources.faults import Fault
 from consilience.study.grid import Ids
+from consilience.study.pseudonyms import has_space
 
-__all__ = ["id_column_faults", "id_faults", "shape_of_ids", "tell_shape", "tell_unmatched"]
+__all__ = [
+    "Writing",
+    "count_faults",
+    "id_column_faults",
+    "id_faults",
+    "shape_of_ids",
+    "tell_shape",
+    "tell_unmatched",
+]
 
 ALIKE = 0.8
 """So nearly equal are counts of rows that may well be the same ones."""
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\ufeff\ufffd]")
+_WHOLE = re.compile(r"\s*\d+\s*")
+_ROUNDED = re.compile(r"\d+\.0+|\d(\.\d+)?[eE]\+?\d+")
+_DROP_ZEROS = "ids.drop_zeros = true"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SIGNS = {"-": "dash", "_": "underscore", ".": "point", "/": "slash", " ": "space", ":": "colon"}
 
@@ -122,9 +136,15 @@ def id_faults(
     faults = [] if most_rows is None else _person_faults(normalised, most_rows)
     if not meet:
         return faults
-    faults += _writing_faults(ids, terms)
     blank = normalised == ""
-    empty, repeated = int(blank.sum()), int((normalised.duplicated() & ~blank).sum())
+    repeated = int((normalised.duplicated() & ~blank).sum())
+    writing = Writing.of(ids.astype("string").fillna("").tolist())
+    return [*faults, *writing.faults(terms), *count_faults(int(blank.sum()), repeated, terms)]
+
+
+def count_faults(empty: int, repeated: int, terms: Ids) -> list[Fault]:
+    """Name rows whose ids are empty, or those of earlier rows."""
+    faults = []
     if empty:
         refused = terms.empty == "refuse"
         what = f"{empty} rows have an empty id" + ("" if refused else ", and are left out")
@@ -150,33 +170,75 @@ def _person_faults(normalised: pd.Series, most_rows: int) -> list[Fault]:
     return [Fault(what, found, way, terms=f"summaries.rows_per_person = {found}")]
 
 
-def _writing_faults(ids: pd.Series, terms: Ids) -> list[Fault]:
-    """Tell of ids that may not be those another table has."""
-    texts = ids.astype("string").fillna("")
-    found = []
+@dataclass(frozen=True)
+class Writing:
+    """How ids are written that may not be those another table has; parts of a table add up.
 
-    def tell(what: str, n: int, way: str, term: str = "") -> None:
-        if n:
-            found.append(Fault(f"{n} ids {what}", n, way, refused=False, terms=term))
+    Parameters
+    ----------
+    spaced, rounded, unseen : int
+        Ids with spaces around, as numbers with a point or an exponent, with signs not seen.
+    lengths : Counter
+        How many whole numbers have so many digits.
+    zeros : bool
+        Whether one of these begins with a zero.
 
-    # Most tables have none of this, and one look at all ids together tells so.
-    together = "|".join(texts)
-    spaced = int((texts != texts.str.strip()).sum()) if re.search(r"\s", together) else 0
-    if not terms.strip:
-        tell("have spaces before or behind", spaced, "Others may not.", "ids.strip = true")
-    else:
-        tell("have spaces before or behind, which the study takes off", spaced, "")
-    written = texts if re.search(r"(^|\|)\s*\d", together) else texts[:0]
-    numbers = written[written.str.fullmatch(r"\s*\d+\s*")].str.strip()
-    lengths = numbers.str.len()
-    zeros = numbers.str.startswith("0")
-    if len(numbers) and lengths.nunique() > 1 and not terms.drop_zeros and not zeros.any():
-        short = int((lengths < lengths.max()).sum())
-        way = "If another table writes them with leading zeros, a spreadsheet has taken them off."
-        tell("are numbers with fewer digits than others", short, way, "ids.drop_zeros = true")
-    rounded = written.str.fullmatch(r"\d+\.0+") | written.str.fullmatch(r"\d(\.\d+)?[eE]\+?\d+")
-    way = "A spreadsheet made numbers of them: they may have lost digits. Export ids as text."
-    tell("are written as numbers with a point or an exponent", int(rounded.sum()), way)
-    odd = sum(bool(_UNSEEN.search(text)) for text in texts) if _UNSEEN.search(together) else 0
-    tell("have signs that cannot be seen", odd, "Write them anew.")
-    return found
+    Examples
+    --------
+    >>> sum((Writing.of(["7", "8"]), Writing.of(["12", " 13"])), Writing()).lengths
+    Counter({1: 2, 2: 2})
+    """
+
+    spaced: int = 0
+    rounded: int = 0
+    unseen: int = 0
+    lengths: Counter[int] = field(default_factory=Counter)
+    zeros: bool = False
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Writing:
+        """Look at ids; most tables have none of this, and one look at all together tells so."""
+        together = "|" + "|".join(texts)
+        spaced = sum(t != t.strip() for t in texts) if has_space(together) else 0
+        plain = together.isascii() and together.isprintable()
+        unseen = 0 if plain else sum(map(bool, map(_UNSEEN.search, texts)))
+        if plain and not spaced and not any(f"|{digit}" in together for digit in "0123456789"):
+            return cls()
+        numbers = [t.strip() for t in texts if _WHOLE.fullmatch(t)]
+        return cls(
+            spaced,
+            sum(map(bool, map(_ROUNDED.fullmatch, texts))),
+            unseen,
+            Counter(map(len, numbers)),
+            any(number.startswith("0") for number in numbers),
+        )
+
+    def __add__(self, other: Writing) -> Writing:
+        return Writing(
+            self.spaced + other.spaced,
+            self.rounded + other.rounded,
+            self.unseen + other.unseen,
+            self.lengths + other.lengths,
+            self.zeros or other.zeros,
+        )
+
+    def faults(self, terms: Ids) -> list[Fault]:
+        """Tell of it."""
+        found = []
+
+        def tell(what: str, n: int, way: str, term: str = "") -> None:
+            if n:
+                found.append(Fault(f"{n} ids {what}", n, way, refused=False, terms=term))
+
+        if not terms.strip:
+            tell("have spaces before or behind", self.spaced, "Others may not.", "ids.strip = true")
+        else:
+            tell("have spaces before or behind, which the study takes off", self.spaced, "")
+        if len(self.lengths) > 1 and not terms.drop_zeros and not self.zeros:
+            short = self.lengths.total() - self.lengths[max(self.lengths)]
+            way = "If another table writes them with leading zeros, a spreadsheet has taken them "
+            tell("are numbers with fewer digits than others", short, f"{way}off.", _DROP_ZEROS)
+        way = "A spreadsheet made numbers of them: they may have lost digits. Export ids as text."
+        tell("are written as numbers with a point or an exponent", self.rounded, way)
+        tell("have signs that cannot be seen", self.unseen, "Write them anew.")
+        return found

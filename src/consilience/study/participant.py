@@ -8,12 +8,15 @@ from pathlib import Path
 
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
+from consilience.sources.parts import comes_in_parts
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.matches import rename
-from consilience.study.rows import Rows, read_rows
+from consilience.study.rows import Rows, RowsToSend, read_rows
 from consilience.study.secrets import PrivateFolder
+from consilience.study.streamed_rows import stream_rows
 from consilience.study.study import ANALYST, Study
+from consilience.study.table_parts import fits_in_parts
 
 __all__ = ["Participant"]
 
@@ -59,6 +62,13 @@ class Participant:
             f"yours with `consilience keygen`, or use the right folder; if you made new ones with "
             f"`consilience rekey`, the study lacks your succession."
         )
+
+    def read_rows_to_send(self, source: Source) -> RowsToSend:
+        """Read what this party sends of its table, in parts where it is large."""
+        if not (comes_in_parts(source) and fits_in_parts(self.study, self.name)):
+            return self.read_rows(source)
+        row_key = self.folder.read_key("row")
+        return stream_rows(self.study, self.name, source, row_key, self.folder.path)
 
     def read_rows(self, source: Source, *, with_table: bool = False) -> Rows:
         """Read a table of this party as the study says; with the table itself, if asked."""

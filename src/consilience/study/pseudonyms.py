@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import pandas as pd
 from consilience.messages import PSEUDONYM_BYTES
 from consilience.study.keys import derive_key
 
-__all__ = ["normalise_ids", "pseudonyms"]
+__all__ = ["has_space", "normalise_ids", "normalise_texts", "pseudonyms"]
 
 
 def normalise_ids(
@@ -36,6 +36,15 @@ def normalise_ids(
     >>> normalise_ids(ids, strip=True, fold_case=False, drop_zeros=True).tolist()
     ['71', '71', 'P-07']
     """
+    texts = ids.astype("string").fillna("").tolist()
+    normalised = normalise_texts(texts, strip=strip, fold_case=fold_case, drop_zeros=drop_zeros)
+    return pd.Series(normalised, index=ids.index, dtype=object)
+
+
+def normalise_texts(
+    texts: Sequence[str], *, strip: bool, fold_case: bool, drop_zeros: bool | None = False
+) -> list[str]:
+    """Bring ids into that form, where they are texts already; a missing one is empty."""
 
     def normalise(text: str) -> str:
         if text.isascii():  # composed already
@@ -49,8 +58,16 @@ def normalise_ids(
         # An id of zeros alone stays one.
         return text.lstrip("0") or "0" if drop_zeros and text.isdecimal() else text
 
-    texts = ids.astype("string").fillna("")
-    return pd.Series(map(normalise, texts), index=ids.index, dtype=object)
+    together = "\0".join(texts)
+    simple = together.isascii() and together.count("\0") == len(texts) - 1
+    if simple and not drop_zeros and not has_space(together):  # as in most tables
+        return (together.lower() if fold_case else together).split("\0")
+    return list(map(normalise, texts))
+
+
+def has_space(text: str) -> bool:
+    """Tell whether a text has white space anywhere, faster than by a pattern."""
+    return text.split(maxsplit=1) != [text]
 
 
 def pseudonyms(ids: Iterable[str], row_key: bytes) -> npt.NDArray[np.uint8]:

@@ -11,21 +11,54 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.exceptions import TableError
+from consilience.mapped import Keep, in_memory
 from consilience.sources.source import Source
-from consilience.study.checking import check_table
+from consilience.study.checking import CheckedTable, check_table
 from consilience.study.pseudonyms import pseudonyms
 from consilience.study.study import Study
 
-__all__ = ["Rows", "beside_ids", "cluster_table", "read_rows"]
+__all__ = [
+    "CLUSTER",
+    "Rows",
+    "RowsToSend",
+    "beside_ids",
+    "cluster_table",
+    "read_rows",
+    "refuse_name",
+    "rows_of",
+]
 
 Codes = npt.NDArray[np.uint8]
 CLUSTER = "cluster"
 """The column of labels in what a party gets."""
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RowsToSend:
     """The rows of a party that take part, in the order of their pseudonyms.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_kept, n_features)
+    pseudonyms : ndarray of shape (n_kept, 16)
+    notes : list of str
+        What was filled, clipped or left out, in counts.
+    target : ndarray of shape (n_kept,), or None
+        The class of each row as a text, None where it is empty; in a study that learns.
+    keep : callable
+        Where what is made of them is put: memory, or where they lie.
+    """
+
+    matrix: npt.NDArray[np.float64]
+    pseudonyms: npt.NDArray[np.uint8]
+    notes: list[str]
+    target: npt.NDArray[np.object_] | None = None
+    keep: Keep = in_memory
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rows(RowsToSend):
+    """The rows that take part, and the table they are of.
 
     Parameters
     ----------
@@ -33,22 +66,12 @@ class Rows:
         Every id of the table, as written there.
     kept : ndarray of int
         Places in the table of the rows that take part.
-    matrix : ndarray of shape (n_kept, n_features)
-    pseudonyms : ndarray of shape (n_kept, 16)
-    notes : list of str
-        What was filled, clipped or left out, in counts.
-    target : ndarray of shape (n_kept,), or None
-        The class of each row as a text, None where it is empty; in a study that learns.
     table : DataFrame, optional
         The table as it is, without the id column, in its own order; where it was asked for.
     """
 
     ids: pd.Series
     kept: npt.NDArray[np.intp]
-    matrix: npt.NDArray[np.float64]
-    pseudonyms: npt.NDArray[np.uint8]
-    notes: list[str]
-    target: npt.NDArray[np.object_] | None = None
     table: pd.DataFrame | None = None
 
 
@@ -76,19 +99,36 @@ def read_rows(
         Gives rows the pseudonyms of a match, where the row key is the party's own.
     """
     checked = check_table(study, name, source)
-    encoded = checked.accepted()
-    ids, chosen = checked.ids, checked.chosen
-    notes = [str(fault) for fault in checked.faults]
-    kept = chosen[encoded.kept]
+    return rows_of(checked, study, row_key, with_table=with_table, renamed=renamed)
+
+
+def rows_of(
+    checked: CheckedTable,
+    study: Study,
+    row_key: bytes,
+    *,
+    with_table: bool = False,
+    renamed: Callable[[Codes], Codes] | None = None,
+) -> Rows:
+    """Return the rows of a party's table that was read, or refuse the table."""
+    encoded, ids, target = checked.accepted(), checked.ids, checked.target
+    kept, notes = checked.chosen[encoded.kept], [str(fault) for fault in checked.faults]
     codes = pseudonyms(checked.normalised.iloc[kept], study.own_key(row_key))
     codes = codes if renamed is None else renamed(codes)
-    whole, target = checked.table if with_table else None, checked.target
+    table = checked.table if with_table else None
     del checked  # texts take as much memory as numbers; the matrix is about to be copied
     # The order of pseudonyms says nothing about the order of the table.
     order = np.lexsort(codes.T[::-1])
     kept = kept[order]
-    classes = None if target is None else target[kept]
-    return Rows(ids, kept, encoded.matrix[order], codes[order], notes, classes, whole)
+    return Rows(
+        ids=ids,
+        kept=kept,
+        matrix=encoded.matrix[order],
+        pseudonyms=codes[order],
+        notes=notes,
+        target=None if target is None else target[kept],
+        table=table,
+    )
 
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:
@@ -100,6 +140,11 @@ def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFra
 
 def beside_ids(ids: pd.Series, name: str, labels: Any) -> pd.DataFrame:
     """Put a column of labels beside the ids of the table, under their own name."""
-    if ids.name == name:
-        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")
+    refuse_name(str(ids.name), name)
     return pd.DataFrame({str(ids.name): ids.to_numpy(), name: labels})
+
+
+def refuse_name(id_column: str, name: str = CLUSTER) -> None:
+    """Refuse an id column that is called as the column of labels."""
+    if id_column == name:
+        raise TableError(f"the id column is called {name!r}, as the column of labels. Rename it.")

@@ -11,6 +11,7 @@
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
 ``draws.key``       hides in the ledger what noise was drawn for
 ``draw-*``          noise that was paid for, to be shown again
+``sent-*``          pseudonyms of what left, in the order sent, to read the answer by
 ``*.safetensors``   what a role keeps between two commands, such as the reduction of a contribution
 ==================  ===============================================================
 
@@ -24,8 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from consilience.access import check_private, make_private
-from consilience.arrays import Arrays, from_bytes, to_bytes
+from consilience.arrays import Arrays, from_bytes, in_pieces
 from consilience.exceptions import ArraysError, StudyError
+from consilience.mapped import map_file
 from consilience.study.files import create_whole, write_whole
 from consilience.study.identity import Identity
 from consilience.study.keys import KEY_BYTES
@@ -153,18 +155,20 @@ class PrivateFolder:
         """Keep what belongs to a contribution for a later command, beside that of others."""
         about = {"study": study, "contribution": contribution}
         with write_whole(self._state(name, contribution), SECRET_MODE) as stream:
-            stream.write(to_bytes(arrays, about))
+            stream.writelines(in_pieces(arrays, about))
 
     def _state(self, name: str, contribution: str) -> Path:
         return self.path / f"{name}-{contribution[:NAME_LENGTH]}.safetensors"
 
-    def read_state(self, name: str, study: str, contribution: str) -> Arrays:
-        """Read what was kept of a contribution; refuse what belongs to another one."""
+    def read_state(
+        self, name: str, study: str, contribution: str, *, mapped: bool = False
+    ) -> Arrays:
+        """Read what was kept of a contribution, or map it; refuse what belongs to another one."""
         path = self._state(name, contribution)
         if not path.exists():
             # An earlier version kept the latest alone.
             path = self.path / f"{name}.safetensors"
-        about, arrays = self._load(path)
+        about, arrays = self._load(path, mapped)
         if about.get("study") != study:
             raise StudyError(f"{path} was kept for another study. Contribute again.")
         if about.get("contribution") != contribution:
@@ -175,10 +179,11 @@ class PrivateFolder:
             )
         return arrays
 
-    def _load(self, path: Path) -> tuple[dict[str, Any], Arrays]:
+    def _load(self, path: Path, mapped: bool = False) -> tuple[dict[str, Any], Arrays]:
         try:
             check_private(path)
-            return from_bytes(path.read_bytes())
+            with path.open("rb") as file:
+                return from_bytes(map_file(file) if mapped else file.read(), copy=not mapped)
         except FileNotFoundError:
             raise StudyError(
                 f"{path} is missing: it is kept by `consilience contribute`, in the private "

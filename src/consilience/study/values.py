@@ -54,14 +54,18 @@ def read_numbers(values: pd.Series) -> Read:
     >>> read.numbers.tolist(), read.wrong.tolist()
     ([1.5, nan, nan], [False, False, True])
     """
+    if values.dtype == np.float64:
+        found = values.to_numpy()
+        missing, wrong = np.isnan(found), np.isinf(found)
+        return Read(np.where(wrong, np.nan, found) if wrong.any() else found, missing, wrong)
     missing = values.isna().to_numpy(dtype=bool)
     if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind not in "iufb":
         values = values.astype(object)  # numbers of a database that keeps all their digits
     if pd.api.types.is_datetime64_any_dtype(values):
         return Read(np.full(len(values), np.nan), missing, ~missing)
     try:
-        found = pd.to_numeric(values, errors="coerce")
-        numbers = found.to_numpy(dtype=np.float64, na_value=np.nan)
+        read = pd.to_numeric(values, errors="coerce")
+        numbers = read.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError, OverflowError):  # lists, dates and the like, from Parquet
         numbers = np.full(len(values), np.nan)
     finite = np.isfinite(numbers)

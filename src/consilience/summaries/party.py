@@ -96,22 +96,21 @@ class Party:
         n_classes : int
             How many classes the study has; those without a row are summarised alike.
         """
-        Z = self._units.scale(X)
-        n_most = MAX_BYTES // (8 * (Z.shape[1] + 3))
+        n_most = MAX_BYTES // (8 * (X.shape[1] + 3))
         if classes is None:
-            found = self._summarise(Z, self._noise, n_most)
+            found = self._summarise(X, self._noise, n_most)
             if not self._stands(found):
-                self._refuse_few(len(Z))
+                self._refuse_few(len(X))
             return [self._message(found)]
         tried = {}
         for code in range(n_classes):
-            rows = Z[classes == code]
+            rows = X[classes == code]
             if self._noise is not None or len(rows) >= (self._size or 0):
                 most = max(n_most // n_classes, 2)
                 tried[code] = self._summarise(rows, self._fresh_noise(code), most)
         kept = {code: part for code, part in tried.items() if self._stands(part)}
         if not kept:
-            self._refuse_few(len(Z), " of one class")
+            self._refuse_few(len(X), " of one class")
         seen = {code: part for code, part in kept.items() if _is_seen(part)}
         heaviest = max(kept, key=lambda code: kept[code].weights.sum())
         parts = seen or {heaviest: kept[heaviest]}
@@ -168,13 +167,14 @@ class Party:
             classes=classes,
         )
 
-    def _summarise(self, Z: Array, noise: ConcentratedNoise | None, n_most: int) -> Centers:
+    def _summarise(self, X: Array, noise: ConcentratedNoise | None, n_most: int) -> Centers:
         if noise is None:
-            return self._means(Z, n_most)
+            return self._means(self._units.scale(X), n_most)
         return private_centers(
-            Z,
+            X,
             self._units.radius,
             noise,
+            scale=self._units.scale,
             rows_per_person=self._rows_per_person,
             min_rows=self._size or 0,
             n_most=n_most,

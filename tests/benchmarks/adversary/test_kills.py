@@ -11,6 +11,8 @@ SCENES = {
     "contribute": kills._Contribute,
     "analyse": kills._Analyse,
     "label": kills._Label,
+    "contribute in parts": kills._ContributeInParts,
+    "label in parts": kills._LabelInParts,
 }
 
 
@@ -41,3 +43,12 @@ def test_a_bundle_nobody_knows_is_told(tmp_path):
         path.unlink()
     with pytest.raises(StudyError, match="is missing"):
         scene.problems()
+
+
+def test_rows_left_behind_are_told(tmp_path):
+    scene = kills._ContributeInParts(tmp_path)
+    with kills._large_from(scene.large_bytes):
+        scene.prepare()
+    assert scene.meanwhile() == []
+    (kills.private_folder(scene.path, kills.PARTY).path / "tmpabc").touch()
+    assert scene.meanwhile() == ["left behind: tmpabc"]

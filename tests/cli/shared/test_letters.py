@@ -1,6 +1,7 @@
 """Files that leave and arrive: agreed to, whole or not there, and private where ids are in them."""
 
 import shutil
+import sqlite3
 import stat
 import subprocess
 from dataclasses import replace
@@ -193,6 +194,33 @@ def test_full_disk_during_contribute_loses_nothing(nursery, case):
         assert not [p for p in case.folder.rglob(".*") if p.is_file()]
     assert nursery.run(*case.contribute_command(PARTY)).code == 0
     assert consistent(case)[1] != before[1]
+
+
+def test_full_disk_while_rows_lie_in_files_loses_nothing(nursery, case):
+    """A database is read in parts, whatever its size."""
+    pytest.importorskip("sqlalchemy")
+    base, query = case.folder / "ward.db", case.folder / "ward.sql"
+    with sqlite3.connect(base) as connection:
+        case.tables[PARTY].to_sql("ward", connection, index=False)
+    connection.close()
+    query.write_text("SELECT * FROM ward")
+    given = ["--as", PARTY, "--data", f"sqlite:///{base}", "--query", query, "--id", "patient id"]
+    command = ["contribute", case.path, *given, "--yes", "--out", case.folder / "out"]
+    private = case.private(PARTY).path
+    names = sorted(path.name for path in private.iterdir())
+    for limit in (1, 300, 2000):
+        result = nursery.run(*command, limit=limit)
+        assert result.code == 1, result.err
+        assert "failed: " in result.err
+        assert "Traceback" not in result.err
+        assert sorted(path.name for path in private.iterdir()) == names
+    assert nursery.run(*command).code == 0
+    analyst = case.identities[ANALYST]
+    streamed, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
+    assert nursery.run(*command, "--in-memory").code == 0
+    whole, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
+    assert streamed.representation.tobytes() == whole.representation.tobytes()
+    assert streamed.pseudonyms.tobytes() == whole.pseudonyms.tobytes()
 
 
 def test_really_full_disk_during_contribute(nursery, case):

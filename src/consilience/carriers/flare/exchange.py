@@ -122,7 +122,8 @@ class Spoke:
 
 def batch(shelf: Shelf, paths: Iterable[str], sizes: Mapping[str, int]) -> Files:
     """Read some of these files: slips after the pieces they speak of, and not too much at once."""
-    taken, n_bytes = [], 0
+    taken: list[str] = []
+    n_bytes = 0
     for path in sorted(
         paths, key=lambda path: (path.rpartition("/")[0], path.endswith(SLIP), path)
     ):

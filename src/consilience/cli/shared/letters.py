@@ -21,7 +21,7 @@ from consilience.evidence.release import seal_release
 from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
-from consilience.sources.reading import write_table
+from consilience.sources.reading import table_pieces
 from consilience.sources.source import Source
 from consilience.study.files import write_whole
 from consilience.study.locks import locked
@@ -317,7 +317,7 @@ def write_outcome(outcome: Outcome, out: Path, report: Path | None) -> None:
         if path.suffix == ".toml" and path.exists() and path.read_bytes() != data:
             raise StudyError(f"{path} exists; a study is never overwritten. Choose another --out.")
     with write_whole(out, LABELS_MODE) as stream:
-        stream.write(write_table(outcome.table, out))
+        stream.writelines(table_pieces(outcome.table, out))
     tell(f"wrote {len(outcome.table)} rows to {out}{outcome.by} ({outcome.said})")
     for path, data in further.items():
         with write_whole(path, LABELS_MODE) as stream:

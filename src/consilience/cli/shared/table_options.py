@@ -69,6 +69,15 @@ Encoding = Annotated[
     str | None, typer.Option(help="Of a text file, such as cp1252; else found out.")
 ]
 
+InMemory = Annotated[
+    bool,
+    typer.Option(
+        "--in-memory",
+        help="Hold the table in memory, however large. Else one of a database, or of a file from "
+        "32 MiB on, is read in parts, and rows lie meanwhile in files without a name.",
+    ),
+]
+
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "data": (Data, inspect.Parameter.empty),
     "id_column": (IdColumn, "id"),
@@ -79,6 +88,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "separator": (Separator, None),
     "decimal": (Decimal, None),
     "encoding": (Encoding, None),
+    "in_memory": (InMemory, False),
 }
 """Each option, its type and its default."""
 
@@ -135,6 +145,7 @@ def _source(
     separator: str | None,
     decimal: str | None,
     encoding: str | None,
+    in_memory: bool,
 ) -> Source:
     place = as_place(data, folders=folders)
     if isinstance(place, str) != (query is not None):
@@ -144,7 +155,8 @@ def _source(
             else f"--query is {query}, and --data is a file: a query is for a database."
         )
     dialect = as_dialect(separator, decimal, encoding)
-    return Source(place, id_column, dialect, tuple(ignore or ()), query, sheet, credentials)
+    leave_out = tuple(ignore or ())
+    return Source(place, id_column, dialect, leave_out, query, sheet, credentials, in_memory)
 
 
 def as_dialect(separator: str | None, decimal: str | None, encoding: str | None) -> Dialect:

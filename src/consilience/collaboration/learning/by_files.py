@@ -146,6 +146,7 @@ def read(
     splits: int = MAX_SPLITS,
     page: bool = False,
     override: str | None = None,
+    **unused: Any,
 ) -> Outcome:
     """Give the rows of a party their predicted classes and, if the study explains, a model.
 

@@ -14,6 +14,7 @@ from consilience.collaboration.learning.surrogate import Scope, Surrogate, fit_s
 from consilience.collaboration.learning.targets import encode_classes
 from consilience.collaboration.party import Party
 from consilience.exceptions import MessageError
+from consilience.mapped import Keep, in_memory
 from consilience.messages import LabelledContribution, Message, Prediction
 
 __all__ = ["LearningParty"]
@@ -101,6 +102,7 @@ class LearningParty(Party):
         X: Array,
         pseudonyms: npt.NDArray[np.uint8] | None = None,
         y: npt.NDArray[Any] | None = None,
+        keep: Keep = in_memory,
     ) -> list[Message]:
         """Contribute, with targets where they are known and may travel (Alg. 1, lines 2 to 4).
 
@@ -110,8 +112,10 @@ class LearningParty(Party):
         pseudonyms : ndarray of shape (n_rows, 16), uint8, optional
         y : ndarray of shape (n_rows,) or (n_rows, n_outputs), optional
             Classes, or values of a regression.
+        keep : callable
+            Where coordinates are put; memory by default.
         """
-        (contribution,) = super().begin(X, pseudonyms, y)
+        (contribution,) = super().begin(X, pseudonyms, y, keep)
         if y is None or not self._send_labels:
             return [contribution]
         return [LabelledContribution(**vars(contribution), targets=self._targets(y))]
