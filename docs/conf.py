@@ -27,6 +27,7 @@ extensions = [
     "sphinx_external_toc",
     "_site.mathml",
     "_site.sources",
+    "_site.keyboard",
 ]
 external_toc_path = "docs/toc.yml"
 include_patterns = ["docs/**", "examples/*.ipynb", "*.md"]
@@ -75,6 +76,12 @@ def prepare(app, what, name, obj, options, lines):
         lines[k] = CITATION.sub(r":doc:`[\1] </docs/papers>`", f"{field}{sign}{kind}")
 
 
+def skip(app, what, name, obj, skipped, options):
+    """Leave out what scikit-learn adds to every estimator."""
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
 def setup(app):
     """Tell Sphinx about what is ours."""
     app.connect("autodoc-process-docstring", prepare, priority=100)
+    app.connect("autodoc-skip-member", skip)

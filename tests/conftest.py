@@ -319,7 +319,7 @@ def make_case(folder, rows=("a", "b"), columns=("lab", "life"), n=(30, 24), **te
             "name": "a small study",
             "grid": grid,
             "clustering": {"n_clusters": 3, "seed": 5},
-            "schema": {c: COLUMNS[c] for c in columns},
+            "schema": {c: deepcopy(COLUMNS[c]) for c in columns},
             **terms,
         },
     )

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import consilience
 from consilience.cli.app import app
 from consilience.messages import MESSAGES
+from test_public_names import public_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -89,6 +90,24 @@ def test_every_page_stands_in_the_index():
     index = (DOCS / "README.md").read_text(encoding="utf-8")
     missing = [page.name for page in DOCS.glob("*.md") if f"({page.name})" not in index]
     assert missing == ["README.md"], f"docs/README.md does not list {missing}"
+
+
+def test_every_page_has_a_place_in_the_table_of_contents():
+    pages = [*DOCUMENTS, *(ROOT / "examples").glob("*.ipynb")]
+    contents = (DOCS / "toc.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:file|root): (\S+)", contents))
+    found = {str(page.relative_to(ROOT).with_suffix("").as_posix()) for page in pages}
+    assert not found - named, f"docs/toc.yml has no place for {sorted(found - named)}"
+    assert named - found == {"docs/api"}
+
+
+def test_every_public_name_has_a_page():
+    reference = (DOCS / "api.rst").read_text(encoding="utf-8")
+    listed = {
+        f"consilience.{name}" for name in re.findall(r"^   ([\w.]+)$", reference, re.MULTILINE)
+    }
+    missing = sorted(set(public_names()) - listed)
+    assert not missing, f"docs/api.rst has no page for {missing}"
 
 
 def test_the_architecture_names_every_message_and_only_files_that_exist():

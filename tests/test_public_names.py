@@ -9,7 +9,7 @@ LIST = Path(__file__).parent / "data" / "public-names.txt"
 MODULES = ["", ".baselines", ".datasets", ".exceptions", ".metrics", ".transports"]
 
 
-def names():
+def public_names():
     for end in MODULES:
         module = f"consilience{end}"
         yield from (f"{module}.{name}" for name in importlib.import_module(module).__all__)
@@ -24,5 +24,5 @@ def test_a_name_that_was_promised_is_there(promised):
 
 
 def test_a_new_name_is_promised():
-    missing = sorted(set(names()) - set(LIST.read_text(encoding="utf-8").split()))
+    missing = sorted(set(public_names()) - set(LIST.read_text(encoding="utf-8").split()))
     assert not missing, f"add {missing} to tests/data/public-names.txt"

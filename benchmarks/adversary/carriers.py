@@ -6,25 +6,29 @@ of it but by waiting longer.
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
-import select
+import re
+import resource
 import shutil
 import signal
 import socket
+import ssl
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from benchmarks.adversary.lines import House, connect_for, intercept, relay
 from benchmarks.adversary.small_studies import private_folder, small_study
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.letter_box import client
 from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.client import LetterBox
-from consilience.carriers.letter_box.listening import listen, make_server
+from consilience.carriers.letter_box.listening import listen, make_certificate, make_server
 from consilience.carriers.letter_box.server import make_app
 from consilience.carriers.parcel import PIECE_BYTES, SLIP
 from consilience.study.study import ANALYST, Study
@@ -35,6 +39,7 @@ PARTY = "north/lab"
 N_TRIES = 100
 N_PIECES = 3
 HOST = "127.0.0.1"
+DAY = 86_400
 
 
 def attempt(share: float, seed: int) -> Iterator[Tried]:
@@ -54,12 +59,17 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         "client killed in mid-upload; the same, or more than one piece sent again": _kill_sender,
         "client killed in mid-download; a letter half-read": _kill_reader,
         "line cut again and again, or slow; the same": _cut_line,
+        "full disk at the server for a while; the same, or something left behind": _fill_disk,
+        "the server's clock jumps by up to a day; the same": _turn_clock,
+        "two clients with one identity, one of them killed at times; the same": _send_twice,
+        "TLS through a CONNECT proxy that cuts lines; the same": _connect,
+        "TLS opened by a proxy; the same, or a request it heard is taken again": _open_tls,
     }
     with tempfile.TemporaryDirectory() as folder:
         for number, (what, play) in enumerate(scenes.items()):
             failures = 0
             for k in range(n_tries):
-                scene = _Scene(Path(folder), rng, f"{number}-{k}")
+                scene = _Scene(Path(folder), rng, f"{number}-{k}", play in (_connect, _open_tls))
                 try:
                     failures += bool(play(scene))
                 finally:
@@ -70,7 +80,9 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
 class _Scene:
     """A letter box, a letter, and the processes that were started."""
 
-    def __init__(self, folder: Path, rng: random.Random, name: str = "0") -> None:
+    def __init__(
+        self, folder: Path, rng: random.Random, name: str = "0", encrypted: bool = False
+    ) -> None:
         self.folder, self.rng, self.path = folder / name, rng, folder / "study" / "study.toml"
         if not self.path.exists():
             small_study(self.path.parent, "no noise")
@@ -79,24 +91,38 @@ class _Scene:
         self.content = random.Random(name).randbytes(N_PIECES * PIECE_BYTES - 12345)
         self.letter.write_bytes(self.content)
         self.running: set[int] = set()
+        self.tls = make_certificate(self.folder, HOST) if encrypted else None
+        self.by: int | None = None
+        self.proxy: str | None = None
+        self.ca: Path | None = None
+        # The clock of the server, as far as it is off: shared with its process.
+        self.off = mmap.mmap(-1, 8)
         with listen(HOST, 0) as probe:
             self.port = int(probe.getsockname()[1])
         self.server = self.start(self.serve)
 
     def serve(self) -> None:
         """Serve the box; on one port, again and again."""
-        app = make_app(Study.load(self.path).heirs.now, Box(self.root))
+        app = make_app(Study.load(self.path).heirs.now, Box(self.root), self.clock)
         with listen(HOST, self.port) as bound:
-            make_server(app, None).run(sockets=[bound])
+            make_server(app, self.tls).run(sockets=[bound])
 
-    def send(self, port: int | None = None) -> None:
+    def clock(self) -> float:
+        """Return the time at the server."""
+        return time.time() + int.from_bytes(self.off[:8], "big", signed=True)
+
+    def turn_clock(self) -> None:
+        """Set the server's clock by up to a day to either side."""
+        self.off[:8] = self.rng.randint(-DAY, DAY).to_bytes(8, "big", signed=True)
+
+    def send(self) -> None:
         """Put the letter."""
-        with closing(self.open(PARTY, port)) as shelf:
+        with closing(self.open(PARTY)) as shelf:
             Carrier(shelf).put(self.letter, sender=PARTY, recipient=ANALYST)
 
-    def fetch(self, port: int | None = None) -> None:
+    def fetch(self) -> None:
         """Get the letter."""
-        with closing(self.open(ANALYST, port)) as shelf:
+        with closing(self.open(ANALYST)) as shelf:
             carrier = Carrier(shelf)
             [parcel] = carrier.list(ANALYST)
             carrier.get(parcel, self.arrived)
@@ -106,10 +132,28 @@ class _Scene:
         """Where the letter arrives."""
         return self.folder / "arrived"
 
-    def open(self, role: str, port: int | None = None) -> LetterBox:
-        """Open the letter box as a role, directly or by another port."""
+    def open(self, role: str) -> LetterBox:
+        """Open the letter box as a role: directly, by another port or by a proxy."""
         identity = private_folder(self.path, role).read_identity(role)
-        return LetterBox(f"http://{HOST}:{port or self.port}", identity)
+        for name in ("no_proxy", "NO_PROXY", "https_proxy", "HTTPS_PROXY"):
+            os.environ.pop(name, None)
+        if self.proxy is not None:
+            os.environ["HTTPS_PROXY"] = self.proxy
+        if self.tls is None:
+            return LetterBox(f"http://{HOST}:{self.by or self.port}", identity)
+        pin = "" if self.ca else f"#sha256={self.tls.fingerprint}"
+        return LetterBox(f"https://{HOST}:{self.port}{pin}", identity, self.ca)
+
+    def replays(self, request: bytes) -> bool:
+        """Send a request that was heard to the server once more; tell whether it is obeyed."""
+        blind = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        blind.check_hostname, blind.verify_mode = False, ssl.CERT_NONE
+        with (
+            socket.create_connection((HOST, self.port), 30) as plain,
+            blind.wrap_socket(plain) as line,
+        ):
+            line.sendall(request)
+            return line.recv(100).startswith(b"HTTP/1.1 2")
 
     def start(self, act: Callable[[], None]) -> int:
         """Act in a process of its own."""
@@ -199,32 +243,92 @@ def _kill_reader(scene: _Scene) -> list[str]:
 
 
 def _cut_line(scene: _Scene) -> list[str]:
+    return _through(scene, lambda bound: relay(bound, scene.port, scene.rng))
+
+
+def _fill_disk(scene: _Scene) -> list[str]:
+    """Let no file of the server grow beyond less than a piece for a while."""
+    sending = scene.start(scene.send)
+    scene.pause()
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.prlimit(scene.server, resource.RLIMIT_FSIZE, (scene.rng.randrange(10**6), hard))
+    scene.pause()
+    scene.pause()
+    resource.prlimit(scene.server, resource.RLIMIT_FSIZE, (hard, hard))
+    code = scene.end(sending)
+    if code:  # it gave up, and somebody ran it again
+        scene.send()
+    left = [path.name for path in scene.root.rglob(".*")]
+    return scene.problems() + ([f"left behind: {left}"] if left else [])
+
+
+def _turn_clock(scene: _Scene) -> list[str]:
+    """Let the server's clock jump by up to a day, to and fro, while a letter is sent and read."""
+    codes = []
+    for act in (scene.send, scene.fetch):
+        acting = scene.start(act)
+        for _ in range(3):
+            scene.pause()
+            scene.turn_clock()
+        codes.append(scene.end(acting))
+    return [f"exit codes {codes}"] if any(codes) else scene.problems()
+
+
+def _send_twice(scene: _Scene) -> list[str]:
+    """Let two processes with one identity send the same letter at once."""
+    both = [scene.start(scene.send), scene.start(scene.send)]
+    if scene.rng.random() < 0.3:
+        scene.pause()
+        scene.kill(both.pop())
+    codes = [scene.end(one) for one in both]
+    return [f"exit codes {codes}"] if any(codes) else scene.problems()
+
+
+def _connect(scene: _Scene) -> list[str]:
+    return _through(scene, lambda bound: connect_for(bound, scene.port, scene.rng), proxy=True)
+
+
+def _open_tls(scene: _Scene) -> list[str]:
+    """Let a proxy open TLS, and send again to the server what it heard."""
+    house, heard = House(scene.folder), scene.folder / "heard"
+
+    def keep(data: bytes) -> None:
+        with heard.open("ab") as file:
+            file.write(data)
+
+    found = _through(
+        scene, lambda bound: intercept(bound, scene.port, house, keep), ca=house.authority
+    )
+    accepted = sum(map(scene.replays, _requests(heard.read_bytes())))
+    return found + ([f"{accepted} requests were taken twice"] if accepted else [])
+
+
+def _through(
+    scene: _Scene,
+    carry: Callable[[socket.socket], None],
+    proxy: bool = False,
+    ca: Path | None = None,
+) -> list[str]:
+    """Send and fetch through something that carries bytes, and say what is wrong."""
     with listen(HOST, 0) as bound:
-        line = scene.start(lambda: _relay(bound, scene.port, scene.rng))
-        port = int(bound.getsockname()[1])
-        codes = [scene.end(scene.start(lambda: scene.send(port)))]
-        codes.append(scene.end(scene.start(lambda: scene.fetch(port))))
+        line, port = scene.start(lambda: carry(bound)), int(bound.getsockname()[1])
+        if proxy or ca:
+            scene.proxy, scene.ca = f"http://{HOST}:{port}", ca
+        else:
+            scene.by = port
+        codes = [scene.end(scene.start(act)) for act in (scene.send, scene.fetch)]
+        scene.proxy, scene.ca, scene.by = None, None, None
         scene.kill(line)
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
 
 
-def _relay(bound: socket.socket, port: int, rng: random.Random) -> None:
-    """Carry bytes to and fro; most connections are cut after some, and some are slow."""
-    while True:
-        near, _ = bound.accept()
-        with near, socket.create_connection((HOST, port)) as far:
-            # Enough for two pieces at most: what gets through is kept.
-            left = rng.choice([10**9, rng.randrange(1000), rng.randrange(2 * PIECE_BYTES)])
-            slow = rng.random() < 0.2
-            other = {near: far, far: near}
-            with suppress(OSError):
-                while left > 0:
-                    ready, _, _ = select.select([near, far], [], [], 30)
-                    for one in ready:
-                        data = one.recv(2**16)
-                        if not data:
-                            left = 0
-                        if slow:
-                            time.sleep(0.001)
-                        other[one].sendall(data)
-                        left -= len(data)
+def _requests(heard: bytes) -> list[bytes]:
+    """Part what was heard into signed requests."""
+    found, start = [], 0
+    while (end := heard.find(b"\r\n\r\n", start)) >= 0:
+        length = re.search(rb"content-length: (\d+)", heard[start:end].lower())
+        after = end + 4 + (int(length.group(1)) if length else 0)
+        if b"signature:" in heard[start:end].lower():
+            found.append(heard[start:after])
+        start = after
+    return found

@@ -17,9 +17,11 @@ from benchmarks.adversary.tried import Tried, share_of
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.folder import Folder
 from consilience.carriers.letter_box.box import Box
+from consilience.carriers.letter_box.links import sign_link
 from consilience.carriers.letter_box.server import make_app
 from consilience.carriers.letter_box.signatures import Challenge, sign_request
 from consilience.carriers.parcel import SLIP, Parcel, folder_of
+from consilience.cli.shared.notices import notice_of
 from consilience.study.identity import Identity
 from consilience.study.study import ANALYST, Study
 
@@ -28,6 +30,7 @@ __all__ = ["attempt"]
 VICTIM, ATTACKER = "north/lab", "south/lab"
 SECRET = b"a letter of north that is nobody else's"
 N_REQUESTS, N_RAW = 95_000, 5_000
+PAGE = "/page"
 MEMORY_KB = 100_000
 ODD = ("..", "%2e%2e", "\x00", "é", "a" * 3000, "/", "//", " ", "?", "#", "\r\nx: y", "*", "")
 
@@ -58,7 +61,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         failures = asyncio.run(hostile.ask(n_tries))
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        what = "fuzzed requests; an error of the server, a letter of another read or written"
+        what = "fuzzed requests; a server error, a letter of others read or written, a page shown"
         yield Tried(what, n_tries, failures + hostile.written())
         yield Tried("memory after all of them; more than 100 MB", 1, int(grown > MEMORY_KB))
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +91,8 @@ class _Hostile:
         carrier = Carrier(Folder(self.root))
         self.parcel = carrier.put(folder / "letter", sender=VICTIM, recipient=ANALYST)
         self.before = self._files()
-        self.app = make_app(study.heirs.now, Box(self.root), _Clock())
+        notice = notice_of(study)
+        self.app = make_app(study.heirs.now, Box(self.root), _Clock(), notice)
         roles = (VICTIM, ATTACKER, ANALYST)
         self.known = {r: private_folder(path, r).read_identity(r) for r in roles}
         self.stranger = Identity.new(VICTIM)
@@ -100,7 +104,7 @@ class _Hostile:
         for number in range(n_tries):
             if number % 50 == 0:
                 await self._learn()
-            asked = self._request()
+            asked = self._request() if self.rng.random() < 0.9 else self._page()
             if earlier and self.rng.random() < 0.1:
                 asked = self.rng.choice(earlier)  # once more, as it was
             elif self.rng.random() < 0.6:
@@ -111,7 +115,8 @@ class _Hostile:
             except Exception:
                 failures += 1
                 continue
-            failures += status >= 500 or SECRET in said or status == 0
+            shown = PAGE in asked.path and b"You look as" in said
+            failures += status >= 500 or SECRET in said or status == 0 or shown
         return failures
 
     def written(self) -> int:
@@ -150,6 +155,19 @@ class _Hostile:
         headers = sign_request(signer, method, path, query, body, self.challenge)
         return Asked(method, path, query, {**headers, "content-length": str(len(body))}, body)
 
+    def _page(self) -> Asked:
+        """Ask for the study's page by a link that is none: of a stranger, or in another's name."""
+        rng, forged = self.rng, sign_link(self.stranger, self.challenge)
+        claimed = self.known[rng.choice([VICTIM, ATTACKER, ANALYST])].public.sign
+        link = rng.choice([forged, forged.replace(self.stranger.public.sign, claimed)])
+        place = rng.randrange(len(link))
+        link = rng.choice([link, link[:place] + rng.choice(ODD) + link[place + 1 :]])
+        cookie = f"consilience-{self.challenge.box[:16]}={link}"
+        path = rng.choice([PAGE, f"{PAGE}/events", f"{PAGE}.css", f"{PAGE}.js", f"{PAGE}/x"])
+        by_query = rng.random() < 0.5
+        query, headers = f"by={link}" if by_query else "", {} if by_query else {"cookie": cookie}
+        return Asked(rng.choice(["GET", "PUT", "HEAD"]), path, query, headers, b"")
+
     def _break(self, asked: Asked) -> Asked:
         """Change one thing of a request."""
         rng, headers = self.rng, dict(asked.headers)
@@ -159,15 +177,17 @@ class _Hostile:
             parts[rng.randrange(len(parts))] = rng.choice(ODD)
             return asked._replace(path="/".join(parts))
         if what == 1:
-            name = rng.choice(list(headers))
+            name = rng.choice(list(headers) or ["cookie"])
+            headers.setdefault(name, "")
             place = rng.randrange(len(headers[name]) + 1)
             headers[name] = headers[name][:place] + rng.choice(ODD) + headers[name][place + 1 :]
         elif what == 2:
-            headers.pop(rng.choice(list(headers)))
+            headers.pop(rng.choice([*headers, "none"]), None)
         elif what == 3:
             known = self.known[ATTACKER].public.sign
             claimed = self.known[rng.choice([VICTIM, ANALYST])].public.sign
-            headers["signature-input"] = headers["signature-input"].replace(known, claimed)
+            given = headers.get("signature-input", "")
+            headers["signature-input"] = given.replace(known, claimed)
         elif what == 4:
             ends = [rng.choice(["", "-1", "0", "5", "9" * 20, "x"]) for _ in range(2)]
             headers["range"] = f"bytes={'-'.join(ends)}"

@@ -2,8 +2,8 @@
 
     python -m benchmarks.adversary [--share SHARE] [--seed SEED] [CAMPAIGN ...]
 
-``make adversary`` runs all of them whole, in about half an hour on two cores; continuous
-integration runs a tenth of each. A whole run writes ``benchmarks/results/adversary.csv`` and
+``make adversary`` runs all of them whole, in about an hour on two cores; continuous integration
+runs a tenth of most. A whole run writes ``benchmarks/results/adversary.csv`` and
 ``docs/adversary.md``; a campaign that is named alone replaces its own rows there.
 """
 
@@ -32,6 +32,7 @@ CAMPAIGNS: dict[str, str] = {
     "streams": "Can a stream be answered by a stranger, fed twice, or looked at for nothing?",
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
     "carriers": "Is a letter lost, doubled or half-read where servers, clients and lines die?",
+    "joins": "Does a study over a letter box end otherwise where its server and houses are killed?",
     "letter_box": "Does a hostile client read, write or stop what is not its own?",
     "desk": "Does a page of the desk run, show or change what a stranger wants?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",

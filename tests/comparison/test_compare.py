@@ -22,6 +22,12 @@ def test_means_give_away_less_than_rows_and_rows_less_than_the_published_rows():
     assert "ARI" not in table
 
 
+def test_rows_that_left_need_not_be_rebuilt_however_wide():
+    wide = np.random.default_rng(0).normal(size=(150, 60))
+    table = compare(wide, np.arange(150) % 2, n_clusters=2, methods=["alone"]).table
+    assert table.loc["pooled", "rebuilt"] == 1
+
+
 def test_what_does_not_fit_is_left_out_with_the_reason():
     found = compare(X, columns=[[0, 1, 2], [3, 4, 5]], n_clusters=3, methods=["k-FED", "consensus"])
     assert found.left_out == {

@@ -1,11 +1,12 @@
 """One attacker for all methods: who reads all that was sent and knows a few rows already.
 
-It knows one row in twenty of every institution, at least 20, and which row each thing that was
-said of a row is about. From what was said of the known rows it learns to read the others, by an
-affine map and by trees, whichever rebuilds more. To recognise a row it knows the columns of
-everybody, and takes the row that lies nearest to what it rebuilt; where points of many rows were
-sent, one of those that lie nearest to the point. It holds no anchor and no key: for an analyst who
-colludes with a party, the audit of the kind of study says more.
+It knows one row in twenty of every institution, at least 20 and twice as many as there are columns
+(at most half of them), and which row each thing that was said of a row is about. From what was said
+of the known rows it learns to read the others, by an affine map and by trees, whichever rebuilds
+more. To recognise a row it knows the columns of everybody, and takes the row that lies nearest to
+what it rebuilt; where points of many rows were sent, one of those that lie nearest to the point. It
+holds no anchor and no key: for an analyst who colludes with a party, the audit of the kind of study
+says more.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _rebuild(X: Array, held: Held, rng: np.random.Generator) -> tuple[float, flo
         return float("nan"), float("nan")
     order = rng.permutation(len(X))[:MAX_ROWS]
     X, columns = X[order], count_columns(X)
-    n_known = max(MIN_KNOWN, int(KNOWN_SHARE * len(X)))
+    n_known = max(MIN_KNOWN, int(KNOWN_SHARE * len(X)), min(2 * X.shape[1], len(X) // 2))
     guesses = [_read(X, said, order, n_known)]
     numbers = [part[order].reshape(len(order), -1) for part in said if part.dtype.kind == "f"]
     if numbers:

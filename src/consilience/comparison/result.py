@@ -23,7 +23,7 @@ MEANINGS = {
     "ACC": "share of rows on which classes and clusters agree, matched as well as possible",
     "clusters": "that were found",
     "kilobytes": "that left all institutions together, before sealing",
-    "rebuilt": "R2 of a typical column, for who knows one row in twenty and reads all that left",
+    "rebuilt": "R2 of a typical column, for who knows a few of the rows and reads all that left",
     "recognised": "share of the rows, for who knows the columns of everybody",
     "as they are": "share of the rows that stand in what left",
     "seconds": "of this machine, for all institutions one after the other",

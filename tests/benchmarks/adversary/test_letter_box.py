@@ -9,6 +9,7 @@ pytest.importorskip("uvicorn")
 
 from benchmarks.adversary import letter_box
 from consilience.carriers.letter_box.guard import Guard
+from consilience.carriers.letter_box.page import StudyPage
 
 
 def test_a_share_of_it_finds_nothing():
@@ -28,3 +29,10 @@ def test_a_guard_that_lets_everybody_write_is_found(tmp_path, monkeypatch):
     hostile = letter_box._Hostile(tmp_path, random.Random(0))
     asyncio.run(hostile.ask(1000))
     assert hostile.written() > 0
+
+
+def test_a_guard_that_shows_everybody_the_page_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(Guard, "admit", lambda *_: "north/lab")
+    monkeypatch.setattr(StudyPage, "events", StudyPage.style)  # which would never end
+    hostile = letter_box._Hostile(tmp_path, random.Random(0))
+    assert asyncio.run(hostile.ask(1000)) > 0

@@ -109,3 +109,15 @@ def test_what_is_no_letter_box_is_said_so(case, quick):
             shelf.find()
         shelf.close()
         thread.join()
+
+
+def test_what_comes_between_two_looks_is_not_slept_over(letter_box, tmp_path):
+    waiting = letter_box.open("analyst")
+    waiting.find()
+    (tmp_path / "x").write_bytes(b"sealed")
+    sender = Carrier(letter_box.open("a/lab"))
+    sender.put(tmp_path / "x", sender="a/lab", recipient="analyst")
+    waiting.find()  # as whoever sends something looks once more
+    begun = time.monotonic()
+    waiting.rest(60)
+    assert time.monotonic() - begun < 30

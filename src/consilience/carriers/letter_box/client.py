@@ -64,7 +64,8 @@ class LetterBox:
     def __init__(self, address: str, identity: Identity, ca: Path | None = None) -> None:
         parts = urlsplit(address)
         self._base = f"{parts.scheme}://{parts.netloc}"
-        self._identity, self._seen = identity, -1
+        self._identity = identity
+        self._seen: int | None = None
         self._challenge: tuple[Challenge, float] | None = None
         self._pinned, self._ca = _read_pin(parts.fragment), ca
         self._client: httpx.Client | None = None
@@ -80,13 +81,15 @@ class LetterBox:
     def find(self) -> dict[str, int]:
         """Return the size of every file that concerns this role, by path."""
         answer = self._ask("GET", "/v1/files").json()
-        self._seen = int(answer["seen"])
+        if self._seen is None:
+            # What comes between two looks of one round is news when the round is over.
+            self._seen = int(answer["seen"])
         return {str(path): int(size) for path, size in answer["files"].items()}
 
     def rest(self, seconds: float) -> None:
         """Return when the box says that something is new, at the latest after so many seconds."""
-        query = f"seen={self._seen}&seconds={seconds:g}"
-        self._seen = int(self._ask("GET", "/v1/wait", query).json()["seen"])
+        seen, self._seen = -1 if self._seen is None else self._seen, None
+        self._ask("GET", "/v1/wait", f"seen={seen}&seconds={seconds:g}")
 
     def link(self) -> str:
         """Return an address at which a browser shows the study's page, to whoever has it."""
