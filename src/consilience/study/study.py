@@ -243,9 +243,9 @@ class Study(Terms):
         )
         return {**terms.pop("carried", {}), **terms.pop("method"), **terms}
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """SHA-256 of the terms in canonical JSON."""
+        """SHA-256 of the terms in canonical JSON; they do not change, so it is computed once."""
         return _digest(self.terms())
 
     @property
