@@ -197,7 +197,7 @@ class Scene:
         return {(str(p), p.stat().st_mtime_ns) for p in self.root.rglob("*") if p.is_file()}
 
 
-DOING = ("look", "check", "contribute", "init", "backup", "carry", "join", "analyse", "../x")
+DOING = ("compare", "check", "contribute", "init", "backup", "carry", "join", "analyse", "../x")
 SHOWN = ("", "s/study/study", "s/study/table", "s/study/keys", "s/study/ledger")
 
 
