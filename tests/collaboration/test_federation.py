@@ -103,6 +103,8 @@ def test_dimensions_are_one_number_or_one_a_group():
     assert list(components_per_group([3, 4], 2)) == [3, 4]
     with pytest.raises(ValueError, match="n_components has 3 entries, must be one number, or 2"):
         components_per_group([1, 2, 3], 2)
+    with pytest.raises(ValueError, match="n_components == 'half', must be a number"):
+        components_per_group("half", 2)
 
 
 def test_the_seed_is_the_users_number_where_there_is_one():

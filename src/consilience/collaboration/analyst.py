@@ -88,14 +88,16 @@ class Analyst(Gathering):
         """Clusters need nothing beside the rows."""
 
     def _learn(self) -> None:
-        rows, clustered, whole = self.rows, self.rows, self._seen_whole()
-        # What is expected of a row in place of what was not seen lies nearer to the middle than the
-        # row: where most rows were seen whole, they alone shape the clusters.
-        if self._target == "population" and len(rows) / 2 <= whole.sum() < len(rows):
-            shape = (int(whole.sum()), rows.shape[1])
-            clustered = self.engine.rows(
-                "rows seen whole", shape, lambda: rows.each(_those, beside=whole)
-            )
+        rows, clustered = self.rows, self.rows
+        if self._target == "population" and not self._all_seen_whole:
+            whole = self._seen_whole()
+            # What is expected of a row in place of what was not seen lies nearer to the middle than
+            # the row: where most rows were seen whole, they alone shape the clusters.
+            if len(rows) / 2 <= whole.sum():
+                shape = (int(whole.sum()), rows.shape[1])
+                clustered = self.engine.rows(
+                    "rows seen whole", shape, lambda: rows.each(_those, beside=whole)
+                )
         partition = cluster(
             clustered,
             self.method,
@@ -104,8 +106,9 @@ class Analyst(Gathering):
             trim=self._trim,
             seed=self._seed,
         )
-        apart = clustered is not rows
-        self.partition = partition.over(rows, whole, clustered) if apart else partition
+        if clustered is not rows:
+            partition = partition.over(rows, whole, clustered)
+        self.partition = partition
 
     def _answer_rows(self, row: str, senders: Sequence[Sender], inside: slice) -> list[Message]:
         found = self.partition
@@ -156,7 +159,7 @@ class Analyst(Gathering):
     def _labels(self, join: Join, labels: Labels, column: int) -> Labels:
         """Return the labels of the rows a column sent, in its order."""
         full = self.engine.labels(join.sizes[column], self.partition.n_clusters)
-        return join.spread(labels, column, full).astype(np.int64, copy=False)
+        return join.spread(labels, column, full)
 
 
 def _those(block: Array, inside: npt.NDArray[np.bool_]) -> Array:

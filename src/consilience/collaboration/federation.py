@@ -260,6 +260,11 @@ def components_per_group(given: Any, n_groups: int) -> Sequence[int | None]:
     """Spread one number of dimensions over the column groups, or check one per group."""
     if given is None or isinstance(given, Integral):
         return [None if given is None else int(given)] * n_groups
+    if isinstance(given, str):
+        raise ValueError(
+            f"n_components == {given!r}, must be a number, or one per column group. What a study "
+            f"file calls 'half' is half of the columns of each."
+        )
     if len(given) != n_groups:
         raise ValueError(
             f"n_components has {len(given)} entries, must be one number, or {n_groups}: one per "

@@ -113,7 +113,7 @@ class Gathering(ABC):
         self._n_components = dict(n_components or {})
         self._limits, self._implausible = dict(limits or {}), implausible
         places = [f"{row}/{column}" for row in self._rows for column in self._columns]
-        self._parties = [place for place in places if place not in absent]
+        self._parties = dict.fromkeys(place for place in places if place not in absent)
         self._contributions: dict[str, Contribution] = {}
         self._queries: dict[str, Query] = {}
         self._anchor_digests: dict[str, str] = {}
@@ -142,7 +142,8 @@ class Gathering(ABC):
             )
         if message.sender not in self._parties:
             raise MessageError(
-                f"{message.sender!r} is not a party of this study; the parties are {self._parties}."
+                f"{message.sender!r} is not a party of this study; the parties are "
+                f"{list(self._parties)}."
             )
         if isinstance(message, Contribution):
             self._check_anchor(message)
@@ -153,7 +154,8 @@ class Gathering(ABC):
             else:
                 self._contributions[message.sender] = message
             del message
-            return [] if self.missing else self.solve()
+            n_seen = len(self._contributions) + len(self.left_out)
+            return self.solve() if n_seen == len(self._parties) else []
         if isinstance(message, Query):
             return self._receive_query(message)
         raise MessageError(f"{self.name} cannot use a {type(message).__name__}.")
@@ -184,6 +186,13 @@ class Gathering(ABC):
             answers += self._answer_rows(row, senders[row], inside)
             start = inside.stop
         return answers
+
+    @property
+    def _all_seen_whole(self) -> bool:
+        """Whether a party of every column group sent every row."""
+        joins = self.joins.values()
+        alike = len({len(join.sizes) for join in joins}) == 1
+        return alike and all(join.n_complete == join.n_rows for join in joins)
 
     def _seen_whole(self) -> npt.NDArray[np.bool_]:
         """Return which rows of the representation were sent by a party of every column group."""
@@ -335,12 +344,13 @@ class Gathering(ABC):
                 f"{message.sender} sent {width} dimensions, but the study says {agreed} for column "
                 f"{column!r}."
             )
-        for other in self._contributions.values():
-            if len(other.anchor) != n_anchor:
-                raise MessageError(
-                    f"{message.sender} sent {n_anchor} anchor rows and {other.sender} "
-                    f"{len(other.anchor)}: all parties draw the same number."
-                )
+        # All that were taken before are alike, so that one of them tells.
+        other = next(iter(self._contributions.values()), message)
+        if len(other.anchor) != n_anchor:
+            raise MessageError(
+                f"{message.sender} sent {n_anchor} anchor rows and {other.sender} "
+                f"{len(other.anchor)}: all parties draw the same number."
+            )
         expected = self._anchor_digests.setdefault(column, message.anchor_digest)
         if message.anchor_digest != expected:
             others = [

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +27,7 @@ from consilience.exceptions import BundleError, MessageError
 from consilience.messages import Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity, PublicKeys
-from consilience.study.study import Study
+from consilience.study.study import ANALYST, Study
 from consilience.study.wording import difference
 from consilience.transports.manifest import HEADER, Manifest, Member
 from consilience.transports.unsealing import MAGIC, SEALED, unseal
@@ -61,7 +62,7 @@ def manifest_of(message: Message, study: Study, purpose: str) -> Manifest:
     return Manifest(
         kind=type(message).__name__,
         study=message.study,
-        terms=study.terms(),
+        terms=study.stated,
         sender=message.sender,
         recipient=message.recipient,
         purpose=purpose,
@@ -167,17 +168,18 @@ def read_bundle(
 
 def _verify(path: Path, study: Study, head: bytes, signature: bytes) -> Manifest:
     """Read a manifest that a role of the study signed: its sender, for this study."""
-    signers = [name for name in study.keys if _is_signed(study.heirs.ever(name), signature, head)]
-    if not signers:
+    signer = _signer(path, study, head, signature)
+    if signer is None:
         raise BundleError(
             f"{path.name} is signed by no role of this study: it is forged, or of a study with "
             f"other keys. Ask whoever sent it for the study file they used, and to send it again."
         )
     manifest = Manifest.from_bytes(head, path)
-    if manifest.sender not in signers:
+    sender = manifest.sender
+    if sender not in study.keys or not _is_signed(study.heirs.ever(sender), signature, head):
         raise BundleError(
-            f"{path.name} claims to come from {manifest.sender!r:.80}, but is not signed with that "
-            f"role's key: {signers[0]!r} signed it."
+            f"{path.name} claims to come from {sender!r:.80}, but is not signed with that "
+            f"role's key: {signer!r} signed it."
         )
     if not _is_signed(study.heirs.signers(manifest.sender, manifest.digest), signature, head):
         raise BundleError(
@@ -186,7 +188,22 @@ def _verify(path: Path, study: Study, head: bytes, signature: bytes) -> Manifest
         )
     if manifest.study != study.digest:
         raise BundleError(f"{path.name} belongs to another study: {_differs(study, manifest)}.")
-    return manifest
+    # They are the same; a thousand copies of the keys of a thousand roles are a gigabyte.
+    return replace(manifest, terms=study.stated)
+
+
+def _signer(path: Path, study: Study, head: bytes, signature: bytes) -> str | None:
+    """Return a role whose key signed this; nobody if it is forged.
+
+    Who it should be by the name of the file is tried first. Whoever gave it the name, that saves
+    trying the keys of a thousand others.
+    """
+
+    def unlikely(role: str) -> tuple[bool, bool]:
+        return not path.name.startswith(f"{role.replace('/', '.')}."), role != ANALYST
+
+    roles = sorted(study.keys, key=unlikely)
+    return next((r for r in roles if _is_signed(study.heirs.ever(r), signature, head)), None)
 
 
 def _check_way(path: Path, manifest: Manifest, identity: Identity, own: bool) -> None:

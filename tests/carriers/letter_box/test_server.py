@@ -96,12 +96,25 @@ def test_the_unsigned_learn_whether_it_lives_and_counts_without_names(letter_box
         metrics = client.get("/metrics").text
         assert "consilience_letter_box_parcels 1\n" in metrics
         assert "lab" not in metrics
-        free = re.search(r"consilience_letter_box_free_bytes (\d+)\n", metrics)
-        assert int(free.group(1)) > 0
+        assert re.search(r"consilience_letter_box_free_gigabytes \d+\n", metrics)
         for path in ("/v1/files", "/v1/files/a/b/c/00000", "/v1/wait?seen=0&seconds=0"):
             assert client.get(path).status_code == 401
         assert client.put("/v1/files/a/b/c/00000", content=b"x").status_code == 401
         assert client.get("/etc/passwd").status_code == 404
+
+
+def test_the_size_of_a_letter_cannot_be_told_from_the_counts(letter_box, tmp_path):
+    def counts():
+        text = httpx.get(letter_box.address + "/metrics").text
+        return [line for line in text.splitlines() if "free" not in line]
+
+    sender = Carrier(letter_box.open("a/lab"))
+    for n_bytes in (10, 2 * PIECE_BYTES):
+        (tmp_path / str(n_bytes)).write_bytes(bytes(n_bytes))
+        before = counts()
+        sender.put(tmp_path / str(n_bytes), sender="a/lab", recipient="analyst")
+        changed = set(counts()) - set(before)
+        assert [line.split()[0] for line in changed] == ["consilience_letter_box_parcels"]
 
 
 def test_who_waits_hears_of_a_letter_at_once(letter_box, ask, tmp_path):

@@ -49,7 +49,7 @@ except ImportError as error:
 __all__ = ["make_app"]
 
 LOG = logging.getLogger("consilience.letter_box")
-SEEN = "seen"
+SEEN, GIGABYTE = "seen", 10**9
 MAX_WAIT = 30.0
 MAX_SILENCE = 20.0
 """Seconds between two parts of a body, after which its sender is cut off."""
@@ -98,12 +98,12 @@ class LetterBoxServer:
         return PlainTextResponse("ok\n")
 
     async def metrics(self, request: Request) -> Response:
-        """Count, without names."""
+        """Count, without names, and so coarsely that no size of a letter can be told."""
         sizes = await self.box.sizes()
         values = {
             "parcels": sum(path.endswith(f"/{SLIP}") for path in sizes),
-            "stored_bytes": sum(sizes.values()),
-            "free_bytes": shutil.disk_usage(self.box.root).free,
+            "stored_gigabytes": sum(sizes.values()) // GIGABYTE,
+            "free_gigabytes": shutil.disk_usage(self.box.root).free // GIGABYTE,
             **self._ends,
             **self.counts,
         }
@@ -141,7 +141,6 @@ class LetterBoxServer:
         if place.file == SLIP and int(length) > MAX_SLIP_BYTES:
             raise RefusedError(413, f"a slip has at most {MAX_SLIP_BYTES} bytes")
         await self._take(request, place, int(length))
-        self.counts["files_written_total"] += 1
         if place.file == SLIP:
             self.event("letter")
         return Response(status_code=204)
@@ -233,7 +232,8 @@ def make_app(
                 LOG.error("the folder of the box failed: %s", type(error).__name__)
                 event("failed", why=type(error).__name__)
                 response = JSONResponse({"why": "the folder of the box failed"}, status_code=503)
-            server.counts[f"answers_{response.status_code}_total"] += 1
+            if response.status_code >= 400:  # how many pieces were put tells how large they are
+                server.counts[f"answers_{response.status_code}_total"] += 1
             response.headers["cache-control"] = "no-store"
             return response
 
