@@ -21,7 +21,7 @@ def test_the_page_and_the_tables_of_others_are_those_on_record(results, make_stu
     (tmp_path / "docs").mkdir()
     for name in others:
         (tmp_path / name).write_text(f"before\n{start_of('attacks')}\nstale\n{END}\nafter\n")
-    page, *filled = write(results, [make_study()], {"small": 1, "defaults": 5}, tmp_path)
+    page, *filled = write(results, [make_study()], {"small": 1, "defaults": 3}, tmp_path)
     assert [str(path.relative_to(tmp_path)) for path in filled] == others
     for name, path in zip(others, filled, strict=True):
         assert table_in(path) == table_in(docs.parent / name)
