@@ -3,7 +3,7 @@
     python -m benchmarks.speed.compare
 
 Rows dealt to four institutions, columns to two, and both. Results go to
-benchmarks/results/speed-compare.csv, the table to docs/comparing.md.
+benchmarks/results/speed-compare.csv, table and picture to docs/comparing.md.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from consilience import compare
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "speed-compare.csv"
 PAGE = ROOT / "docs" / "comparing.md"
+PICTURE = ROOT / "docs" / "images" / "comparison.png"
 MARK, END = "<!-- table: python -m benchmarks.speed.compare -->", "<!-- end of table -->"
 
 
@@ -39,6 +40,8 @@ def measure() -> pd.DataFrame:
         found = compare(X, parties, columns, n_clusters=5)
         seconds = round(perf_counter() - wall, 1), round(process_time() - cpu, 1)
         lines.append([split, len(found.table) - 1, *seconds])
+        if columns is None:
+            found.plot().savefig(PICTURE, dpi=110)
     return pd.DataFrame(lines, columns=["split", "methods", "seconds", "CPU seconds"])
 
 

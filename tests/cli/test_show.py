@@ -22,7 +22,7 @@ def test_machine_reads_the_manifest_as_json(cli, solved):
     manifest = json.loads(result.out)
     assert manifest["signature_valid"] is True
     assert (manifest["kind"], manifest["sender"]) == ("Answer", ANALYST)
-    assert [m["name"] for m in manifest["members"]] == ["labels", "pseudonyms"]
+    assert [m["name"] for m in manifest["members"]] == ["labels"]
     assert "terms" not in manifest
 
 

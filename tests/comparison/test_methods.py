@@ -19,6 +19,8 @@ def test_every_method_says_what_every_institution_sent(name, split_by):
     method = METHODS[name]
     if split_by not in method.splits:
         return
+    if name in ("summaries, epsilon 1", "stream, epsilon 1"):
+        pytest.importorskip("opendp", reason="noise needs the extra dp")
     split = deal(X, *SPLITS[split_by], 3, 0)
     found = method.run(split)
     assert sum(len(rows) for rows, _ in found.parts) % 240 == 0

@@ -26,3 +26,9 @@ def test_columns_count_in_their_own_spreads_and_may_be_named():
     assert np.allclose(split.X.std(axis=0), 1)
     assert split.columns == [[1], [0]]
     assert split.parties.tolist() == [0, 0, 1, 1, 0, 1]
+
+
+def test_a_column_that_does_not_vary_has_bounds_that_noise_can_use():
+    lower, upper = deal(np.column_stack([X, np.ones(6)]), None, None, 2, 0, scale=False).bounds
+    assert (upper > lower).all()
+    assert lower[2] == 1.0

@@ -63,3 +63,9 @@ def test_rows_that_never_join_make_a_tree_of_leaves():
     assert alone.cut().tolist() == [0, 1, 2]
     assert len(alone.fusions()) == 0
     assert len(alone.clusters()) == 3
+
+
+def test_a_notebook_shows_a_line_for_every_iteration(tree):
+    html = tree._repr_html_()
+    assert html.count("<tr>") == 1 + tree.n_levels
+    assert "Hierarchy of 200 rows" in html

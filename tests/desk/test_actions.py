@@ -34,7 +34,7 @@ def test_every_act_is_a_verb(seat, case):
         (seat.path / file).touch()
     (seat.path / "tables").mkdir()
     (seat.path / "tables" / "a.csv").touch()
-    form = {**CONSENT, "file": "tables/a.csv", "group-0": "lab", "rows": "a b"}
+    form = {**CONSENT, "group-0": "lab", "rows": "a b"}
     assert {command_of(action, seat, form).words[0] for action in ACTIONS} <= set(VERBS)
 
 

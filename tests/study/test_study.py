@@ -231,3 +231,10 @@ def test_terms_with_anything_in_any_place_are_read_or_refused(data):
         place = place[key]
     with contextlib.suppress(StudyError):
         assert len(Study.from_terms(terms).digest) == 64
+
+
+def test_a_notebook_shows_who_agreed_on_what():
+    study = Study.from_text(TEXT)
+    html = study._repr_html_()
+    assert "north/lab, south/lab" in html
+    assert study.fingerprint in html

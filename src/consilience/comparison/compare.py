@@ -20,6 +20,7 @@ from consilience.comparison.heard import Held
 from consilience.comparison.methods import METHODS, Found, Labels, Method
 from consilience.comparison.result import Comparison
 from consilience.comparison.split import Split, deal
+from consilience.exceptions import ConsilienceError
 from consilience.metrics import agreement, score
 
 __all__ = ["compare"]
@@ -111,7 +112,7 @@ def compare(
         start = perf_counter()
         try:
             found = method.run(split)
-        except ValueError as error:
+        except (ValueError, ConsilienceError) as error:
             left_out[name] = str(error)
             continue
         lines[name] = _measure(found, split, labels, classes, perf_counter() - start)

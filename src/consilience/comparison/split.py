@@ -48,8 +48,12 @@ class Split:
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """Least and largest value of each column; between institutions these are public terms."""
-        return self.X.min(axis=0), self.X.max(axis=0)
+        """Least and largest value of each column; between institutions these are public terms.
+
+        A column that does not vary gets a width of 1: noise needs one.
+        """
+        lower, upper = self.X.min(axis=0), self.X.max(axis=0)
+        return lower, np.where(upper > lower, upper, lower + 1.0)
 
     @property
     def split_by(self) -> str:

@@ -14,6 +14,8 @@ __all__ = ["ACTIONS", "Form", "command_of"]
 Form = Mapping[str, str]
 JSON = ("--json",)
 PREVIEW = ".desk/preview.csv"
+COMPARED = ("collaboration", "summaries, means of 10", "summaries, epsilon 1")
+"""What a party of a study whose institutions hold the same columns may compare."""
 
 
 def command_of(action: str, seat: Seat, form: Form) -> Command:
@@ -38,14 +40,6 @@ def _share(seat: Seat, form: Form) -> Command:
     return Command(("share", STUDY, *seat.arrived(".keys"), *_as(seat)))
 
 
-def _look(seat: Seat, form: Form) -> Command:
-    file = form.get("file", "")
-    if file not in seat.tables:
-        raise StudyError("there is no such table here: drop it on the page first.")
-    id_column = option("--id", form.get("id_column", "id"))
-    return Command(("check", "--data", file, *id_column), JSON)
-
-
 def _check(seat: Seat, form: Form) -> Command:
     preview = ("--preview", PREVIEW)
     return Command(("check", STUDY, *_as(seat), *table(seat), *preview), JSON)
@@ -61,6 +55,13 @@ def _audit(seat: Seat, form: Form) -> Command:
 
 def _frontier(seat: Seat, form: Form) -> Command:
     return Command(("audit", STUDY, *_as(seat), *table(seat), "--frontier"), JSON)
+
+
+def _compare(seat: Seat, form: Form) -> Command:
+    """Reduced rows against summaries, on the table of this party alone."""
+    methods = tuple(word for name in COMPARED for word in ("--method", name))
+    clusters = option("--clusters", form.get("clusters", "").strip() or "3")
+    return Command(("compare", *table(seat), *clusters, *methods), JSON)
 
 
 def _contribute(seat: Seat, form: Form) -> Command:
@@ -138,11 +139,11 @@ ACTIONS: Mapping[str, Callable[[Seat, Form], Command]] = {
     "keygen": _keygen,
     "collect": _collect,
     "share": _share,
-    "look": _look,
     "check": _check,
     "rehearse": _rehearse,
     "audit": _audit,
     "frontier": _frontier,
+    "compare": _compare,
     "contribute": _contribute,
     "join": _join,
     "carry": _carry,

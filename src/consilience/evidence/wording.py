@@ -96,4 +96,6 @@ def _before(said: dict[str, Any]) -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else "?" for c in text)

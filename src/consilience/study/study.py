@@ -244,6 +244,11 @@ class Study(Terms):
         return {**terms.pop("carried", {}), **terms.pop("method"), **terms}
 
     @cached_property
+    def stated(self) -> dict[str, Any]:
+        """The terms as they go with every message: one object for all, to be read alone."""
+        return self.terms()
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the terms in canonical JSON; they do not change, so it is computed once."""
         return _digest(self.terms())

@@ -83,3 +83,10 @@ def test_frontier_is_written_for_people_and_machines():
     assert len(marked) == 1
     assert "0.96" in marked[0]
     assert [p["knee"] for p in json.loads(frontier.to_json())["points"]] == [False, True]
+
+
+def test_a_notebook_shows_every_setting_and_marks_the_knee():
+    points = (point(1.0, 0.9), point(0.97, 0.5))
+    html = Frontier(points)._repr_html_()
+    assert html.count("<tr>") == 3
+    assert html.count("(the knee)") == 1

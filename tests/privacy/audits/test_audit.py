@@ -58,3 +58,11 @@ def test_an_audit_is_green_only_if_every_attack_was_run():
     assert Audit((graded(0.1, 1),), {}, 9, 2).level == "green"
     assert Audit((graded(0.1, 1), silent), {}, 9, 2).level == "not run"
     assert Audit((graded(0.95, 1), silent), {}, 9, 2).level == "red"
+
+
+def test_a_notebook_shows_every_finding_and_the_grade_of_the_whole():
+    real = Finding("real", "<who>", "what", median_r2=Estimate(0.99, 0.9, 1))
+    html = Audit((real,), {}, 10, 2, ("Agree on noise.",))._repr_html_()
+    assert "&lt;who&gt;" in html
+    assert "10 rows and 2 columns: red" in html
+    assert "Agree on noise." in html

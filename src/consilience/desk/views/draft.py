@@ -18,7 +18,6 @@ def show_draft(seat: Seat) -> dict[str, Any]:
     return {
         "tables": sorted(seat.tables),
         "kinds": [(kind, method.told, "target" in method.draft_options) for kind, method in kinds],
-        "looked": seat.result("look"),
     }
 
 

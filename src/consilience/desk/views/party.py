@@ -40,6 +40,7 @@ def show_leave(seat: Seat) -> dict[str, Any]:
     audit = (audited or {}).get("found") or (leaving or {}).get("audit")
     frontier = seat.result("frontier", table) if table else None
     sent = seat.left("contribution")
+    compared = seat.result("compare", table) if table else None
     return {
         "rehearsed": rehearsed,
         "leaving": leaving,
@@ -48,6 +49,7 @@ def show_leave(seat: Seat) -> dict[str, Any]:
         "bars": [_bars(finding) for finding in audit["findings"]] if audit else [],
         "frontier_done": frontier,
         "points": (((frontier or {}).get("found")) or {}).get("points", []),
+        "compared": ((compared or {}).get("found") or {}).get("methods", {}),
         "sent": sent[-1] if sent else None,
         "same_columns": seat.study is not None and len(seat.study.grid.columns) == 1,
         "in_rounds": seat.study is not None and seat.study.method.in_rounds,

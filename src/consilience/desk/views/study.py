@@ -23,6 +23,7 @@ def show_study(seat: Seat) -> dict[str, Any]:
         "told": study.method.told,
         "columns": [_column(group, name, c) for group, name, c in _columns(study)],
         "editable": not study.keys and not seat.entries,
+        "doubts": _doubts(seat.result("init")),
         "offered": _offered(study, Study.load(offered)) if offered.is_file() else None,
     }
 
@@ -75,6 +76,12 @@ def show_ledger(seat: Seat) -> dict[str, Any]:
             for entry in reversed(seat.entries)
         ]
     }
+
+
+def _doubts(drafted: dict[str, Any] | None) -> list[str]:
+    """Return what a person should look at in a draft, as `init` said it."""
+    lines = (drafted or {}).get("said", [])
+    return [line for line in lines if line.strip() and not line.startswith("next:")]
 
 
 def _columns(study: Study) -> list[tuple[str, str, Any]]:
