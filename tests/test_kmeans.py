@@ -4,6 +4,7 @@ from sklearn.cluster import KMeans
 
 from consilience import kmeans as module
 from consilience.engines import engine
+from consilience.engines.in_memory import as_rows
 from consilience.engines.on_disk import OnDisk
 from consilience.kmeans import N_INIT, choose_start, kmeans, lloyd
 
@@ -26,8 +27,8 @@ def test_few_rows_are_clustered_from_ten_starts_with_all_of_them():
 def small_samples(monkeypatch):
     for name, value in (
         ("SAMPLED_ABOVE", 2_000),
-        ("ROWS_TRIED", 400),
-        ("ROWS_OF_FINALISTS", 1_000),
+        ("ROWS_TRIED", 1_200),
+        ("ROWS_OF_FINALISTS", 2_400),
     ):
         monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(module, "ROWS_PER_CLUSTER", 20)
@@ -55,14 +56,40 @@ def test_starts_that_agree_end_the_search(monkeypatch):
     monkeypatch.setattr(module, "SAMPLED_ABOVE", 2_000)
     fitted = []
     fit = KMeans.fit
-    monkeypatch.setattr(KMeans, "fit", lambda self, X: fitted.append(len(X)) or fit(self, X))
+    monkeypatch.setattr(KMeans, "fit", lambda *a, **k: fitted.append(len(a[1])) or fit(*a, **k))
     rng = np.random.default_rng(0)
     apart = rng.normal(size=(20_000, 2)) + np.repeat([[0, 0], [50, 0]], 10_000, axis=0)
     choose_start(apart, 2, seed=0)
-    assert fitted == [10_000] * 3 + [20_000]
+    assert len(fitted) == 3 + 1
     fitted.clear()
     choose_start(rng.uniform(size=(20_000, 9)), 9, seed=0)
-    assert fitted == [10_000] * 30 + [20_000] * 3
+    assert len(fitted) == 30 + 3
+
+
+def test_long_tails_are_in_every_sample():
+    X = np.random.default_rng(0).lognormal(sigma=1.5, size=(120_000, 4))
+    labels, centers = kmeans(X, 5, seed=0)
+    ten = KMeans(5, n_init=10, random_state=0).fit(X).inertia_
+    assert ((X - centers[labels]) ** 2).sum() <= 1.01 * ten
+
+
+def test_what_is_drawn_more_often_counts_less(monkeypatch):
+    monkeypatch.setattr(engine, "BLOCK_BYTES", 700 * 2 * 8)
+    X = np.random.default_rng(0).lognormal(size=(20_000, 2))
+    rows, rng = as_rows(X), np.random.default_rng(1)
+    drawn = [module._sample_far(rows, 4_000, rng) for _ in range(50)]
+    totals = np.mean([weights.sum() for _, weights in drawn])
+    means = np.mean([weights @ sample / len(X) for sample, weights in drawn], axis=0)
+    assert totals == pytest.approx(20_000, rel=0.01)
+    np.testing.assert_allclose(means, X.mean(axis=0), rtol=0.01)
+
+
+def test_rows_on_one_place_are_sampled_evenly():
+    sample, weights = module._sample_far(
+        as_rows(np.ones((5_000, 2))), 100, np.random.default_rng(0)
+    )
+    assert sample.shape == (100, 2)
+    assert weights.sum() == pytest.approx(5_000)
 
 
 @pytest.mark.usefixtures("small_samples")
@@ -74,12 +101,12 @@ def test_a_cluster_of_one_row_in_two_hundred_is_found_on_the_sample():
 
 def test_sample_grows_with_the_number_of_clusters(monkeypatch):
     seen = []
-    take = module.sample_rows
+    draw = module._sample_far
     monkeypatch.setattr(
-        module, "sample_rows", lambda X, n, rng: seen.append(n) or take(X.whole()[:300], n, rng)
+        module, "_sample_far", lambda rows, n, rng: seen.append(n) or draw(rows, 300, rng)
     )
     choose_start(rows_of(1_000, 3), 100, seed=0)
-    assert seen == [40_000, 200_000]
+    assert seen == [80_000]
 
 
 @pytest.mark.parametrize("far", [0.0, 1e6])

@@ -2,17 +2,18 @@ r"""K-means, at the cost of one run over the rows.
 
 K-means finds a local optimum, so it is run from several starts (k-means++) and the best is kept.
 Up to 100,000 rows that is done with all rows and ten starts. Of more rows, a sample tells good
-starts from bad ones just as well: up to thirty starts take ten steps each on 10,000 rows, until
+starts from bad ones just as well: up to thirty starts take ten steps each on 30,000 rows, until
 three of them end at the same, the best; that one, or else the best three, go on to the end on
-50,000, and the best of these is the one start from which all rows are clustered. The samples grow
-with the number of clusters.
+60,000, and the best of these is the one start from which all rows are clustered. The samples grow
+with the number of clusters. Rows far from the middle are drawn more often and count less, so that
+long tails are in every sample.
 
 All rows are then gone through block by block, wherever an engine keeps them. Sums are added in the
 order of the blocks, so that the labels do not depend on where that is.
 
 Notes
 -----
-What a sample may miss are clusters of few rows. One of a row in a thousand has about ten rows in
+What a sample may miss are clusters of few rows. One of a row in a thousand has about thirty rows in
 the first sample, and k-means++ finds it if it lies apart.
 """
 
@@ -30,7 +31,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consilience.arrays import Arrays
-from consilience.engines.engine import Rows
+from consilience.engines.engine import Rows, block_slices
 from consilience.engines.in_memory import as_rows
 
 __all__ = [
@@ -50,11 +51,11 @@ N_INIT = 10
 """Starts with all rows, up to ``SAMPLED_ABOVE`` of them."""
 SAMPLED_ABOVE = 100_000
 """Rows above which the start is chosen on a sample."""
-N_TRIED, STEPS, ROWS_TRIED = 30, 10, 10_000
+N_TRIED, STEPS, ROWS_TRIED = 30, 10, 30_000
 """Starts on the first sample at most, steps each may take, and rows of that sample."""
 N_AGREEING, AGREEMENT = 3, 1e-4
 """So many starts whose inertia differs by no larger share have ended at the same."""
-N_FINALISTS, ROWS_OF_FINALISTS = 3, 50_000
+N_FINALISTS, ROWS_OF_FINALISTS = 3, 60_000
 """Starts that go on to the end, and rows of the second sample."""
 ROWS_PER_CLUSTER = 400
 """Rows of the first sample for each cluster, if that is more; the second grows alike."""
@@ -120,10 +121,13 @@ def choose_start(X: Array | Rows, n_clusters: int, seed: int) -> Array:
         with warnings.catch_warnings():
             # Few different rows are no fault of the start: all of them become centres.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            finalists = _best_starts(sample_rows(rows, n_tried, rng), n_clusters, rng)
-            sample = sample_rows(rows, n_tried * ROWS_OF_FINALISTS // ROWS_TRIED, rng)
+            sample, weights = _sample_far(rows, n_tried * ROWS_OF_FINALISTS // ROWS_TRIED, rng)
+            few = np.sort(rng.choice(len(sample), min(n_tried, len(sample)), replace=False))
+            finalists = _best_starts(sample[few], weights[few], n_clusters, rng)
             runs = [
-                KMeans(n_clusters, init=model.cluster_centers_, n_init=1).fit(sample)
+                KMeans(n_clusters, init=model.cluster_centers_, n_init=1).fit(
+                    sample, sample_weight=weights
+                )
                 for model in finalists
             ]
         yield {"centers": min(runs, key=_inertia).cluster_centers_}
@@ -132,12 +136,15 @@ def choose_start(X: Array | Rows, n_clusters: int, seed: int) -> Array:
     return np.array(rows.engine.keep(name, choose)["centers"])
 
 
-def _best_starts(sample: Array, n_clusters: int, rng: np.random.Generator) -> list[KMeans]:
+def _best_starts(
+    sample: Array, weights: Array, n_clusters: int, rng: np.random.Generator
+) -> list[KMeans]:
     """Try starts until some agree on the best; return one of these, or the best if none do."""
     found: list[KMeans] = []
     while len(found) < N_TRIED:
         seed = int(rng.integers(2**31))
-        found.append(KMeans(n_clusters, n_init=1, max_iter=STEPS, random_state=seed).fit(sample))
+        model = KMeans(n_clusters, n_init=1, max_iter=STEPS, random_state=seed)
+        found.append(model.fit(sample, sample_weight=weights))
         found.sort(key=_inertia)
         if sum(_inertia(m) <= (1 + AGREEMENT) * _inertia(found[0]) for m in found) >= N_AGREEING:
             return found[:1]
@@ -204,6 +211,41 @@ def sample_rows(X: Array | Rows, n_rows: int, rng: np.random.Generator) -> Array
     if len(rows) <= n_rows:
         return np.array(rows.whole())
     return rows.take(np.sort(rng.choice(len(rows), n_rows, replace=False, shuffle=False)))
+
+
+def _sample_far(rows: Rows, n_rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw rows, half of them evenly and half by how far they lie from the middle, and weights.
+
+    A weight is how many rows one stands for (a lightweight coreset, Alg. 1 of [Bachem2018]_): of
+    long tails an even sample has a few rows that decide everything, others at every draw.
+    """
+    if len(rows) <= n_rows:
+        return np.array(rows.whole()), np.ones(len(rows))
+    middle = sample_rows(rows, ROWS_TRIED, rng).mean(axis=0)
+    far = np.array(list(rows.each(_squares, middle, doing="start")))
+    total = float(far.sum())
+    if total == 0:
+        return sample_rows(rows, n_rows, rng), np.full(n_rows, len(rows) / n_rows)
+    by_block = rng.multinomial(n_rows // 2, far / total)
+    even = rng.integers(len(rows), size=n_rows - n_rows // 2)
+    drawn = [even]
+    for count, inside in zip(by_block, block_slices(rows.shape), strict=True):
+        if count:
+            squares = _ways(rows.take(np.arange(inside.start, inside.stop)), middle)
+            drawn.append(inside.start + rng.choice(len(squares), count, p=squares / squares.sum()))
+    places, times = np.unique(np.concatenate(drawn), return_counts=True)
+    sample = rows.take(places)
+    odds = 0.5 / len(rows) + 0.5 * _ways(sample, middle) / total
+    return sample, times / (n_rows * odds)
+
+
+def _squares(block: Array, middle: Array) -> float:
+    return float(_ways(block, middle).sum())
+
+
+def _ways(X: Array, middle: Array) -> Array:
+    """Return the squared distance of each row from the middle."""
+    return np.asarray(((X - middle) ** 2).sum(axis=1))
 
 
 def _step(rows: Rows, middle: Array, centers: Array, doing: str) -> Arrays:

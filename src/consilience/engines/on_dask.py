@@ -89,7 +89,8 @@ def dask_client(
                 n_workers=n_workers,
                 threads_per_worker=1,
                 memory_limit=memory,
-                dashboard_address=None,
+                # Of no port that somebody else may have, and for this machine alone.
+                dashboard_address="127.0.0.1:0",
                 silence_logs=50,
             ) as cluster,
             Client(cluster) as client,
