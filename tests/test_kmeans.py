@@ -106,7 +106,7 @@ def test_sample_grows_with_the_number_of_clusters(monkeypatch):
         module, "_sample_far", lambda rows, n, rng: seen.append(n) or draw(rows, 300, rng)
     )
     choose_start(rows_of(1_000, 3), 100, seed=0)
-    assert seen == [80_000]
+    assert seen == [133_333]
 
 
 @pytest.mark.parametrize("far", [0.0, 1e6])

@@ -4,7 +4,7 @@ K-means finds a local optimum, so it is run from several starts (k-means++) and 
 Up to 100,000 rows that is done with all rows and ten starts. Of more rows, a sample tells good
 starts from bad ones just as well: up to thirty starts take ten steps each on 30,000 rows, until
 three of them end at the same, the best; that one, or else the best three, go on to the end on
-60,000, and the best of these is the one start from which all rows are clustered. The samples grow
+100,000, and the best of these is the one start from which all rows are clustered. The samples grow
 with the number of clusters. Rows far from the middle are drawn more often and count less, so that
 long tails are in every sample.
 
@@ -55,7 +55,7 @@ N_TRIED, STEPS, ROWS_TRIED = 30, 10, 30_000
 """Starts on the first sample at most, steps each may take, and rows of that sample."""
 N_AGREEING, AGREEMENT = 3, 1e-4
 """So many starts whose inertia differs by no larger share have ended at the same."""
-N_FINALISTS, ROWS_OF_FINALISTS = 3, 60_000
+N_FINALISTS, ROWS_OF_FINALISTS = 3, 100_000
 """Starts that go on to the end, and rows of the second sample."""
 ROWS_PER_CLUSTER = 400
 """Rows of the first sample for each cluster, if that is more; the second grows alike."""
