@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
-PATIENCE = 60
+PATIENCE = 180
 
 # Chromium reads commands from descriptor 3 and writes what happens to descriptor 4.
 SPAWN = """
@@ -54,21 +54,13 @@ class Browser:
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.call(f"{domain}.enable")
 
-    def open(self, path: Path | str, width: int = 1000) -> None:
-        """Open a file or an address, wait until it is loaded; events so far are forgotten."""
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.call("Emulation.setDeviceMetricsOverride", **size)
-        self.events.clear()
-        self.call("Page.navigate", url=path if isinstance(path, str) else path.as_uri())
-        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
-            self._receive()
-
-    def go(self, address: str, width: int = 1000, dark: bool = False) -> None:
-        """Open an address and wait until it is loaded."""
+    def open(self, page: Path | str, width: int = 1000, dark: bool = False) -> None:
+        """Open a file or an address and wait until it is loaded; events so far are forgotten."""
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
         self.call("Emulation.setDeviceMetricsOverride", **size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
+        address = page if isinstance(page, str) else page.as_uri()
         self._arrive(lambda: self.call("Page.navigate", url=address))
 
     def click(self, mark: str) -> None:
@@ -107,7 +99,7 @@ class Browser:
     def until(self, script: str) -> None:
         """Wait until a script says yes; the page may load again meanwhile."""
         end = time.monotonic() + PATIENCE
-        while not self.evaluate(script):
+        while not self.evaluate(script, leaving=True):
             assert time.monotonic() < end, f"waited in vain for {script}"
             time.sleep(0.05)
 
@@ -120,17 +112,26 @@ class Browser:
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def _arrive(self, leave) -> None:
-        """Do something that leads to another page, and wait until that is loaded."""
+        """Do something that leads to another page, and wait until that is loaded.
+
+        The page one leaves is marked: an event of it that comes late is not taken for the new one.
+        """
+        self.evaluate("window.left = true")
         self.events.clear()
         leave()
-        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
-            self._receive()
+        self.until("!window.left && document.readyState === 'complete'")
 
-    def evaluate(self, script: str, wait: bool = False):
-        """Return the value of a script in the page; of a promise, if it is waited for."""
+    def evaluate(self, script: str, wait: bool = False, leaving: bool = False):
+        """Return the value of a script in the page; of a promise, if it is waited for.
+
+        A page that is being left has no values; that is an error unless one is `leaving`.
+        """
         asked = {"expression": script, "returnByValue": True, "awaitPromise": wait}
-        answer = self.call("Runtime.evaluate", **asked)
-        return answer["result"].get("value")
+        answer = self._answer("Runtime.evaluate", asked)
+        if leaving and "error" in answer:
+            return None
+        assert "error" not in answer, answer
+        return answer["result"]["result"].get("value")
 
     def requests(self) -> list[str]:
         """Return the addresses the page asked for."""
@@ -144,6 +145,11 @@ class Browser:
 
     def call(self, method: str, **parameters):
         """Send one command and return its result."""
+        answer = self._answer(method, parameters)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _answer(self, method: str, parameters: dict) -> dict:
         self._number += 1
         command = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -152,8 +158,7 @@ class Browser:
         while True:
             message = self._receive()
             if message.get("id") == self._number:
-                assert "error" not in message, message
-                return message["result"]
+                return message
 
     def close(self) -> None:
         """End the browser and the processes it started."""

@@ -24,13 +24,13 @@ class Desk:
 
     def open(self, browser, width: int = 1000) -> None:
         """Come in by the link."""
-        browser.go(self.link, width)
+        browser.open(self.link, width)
         browser.until("document.querySelector('a.brand') !== null")
         self.base = browser.evaluate("document.querySelector('a.brand').href")
 
     def page(self, browser, name: str = "", width: int = 1000, dark: bool = False) -> None:
         """Go to a page."""
-        browser.go(self.base + name, width, dark)
+        browser.open(self.base + name, width, dark)
 
     def close(self) -> None:
         """End it as Ctrl-C does."""
