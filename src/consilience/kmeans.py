@@ -35,6 +35,7 @@ from consilience.arrays import Arrays
 from consilience.breathing import breathe
 from consilience.engines.engine import Rows, block_slices
 from consilience.engines.in_memory import as_rows
+from consilience.mapped import let_go
 
 __all__ = [
     "N_INIT",
@@ -204,8 +205,9 @@ def nearest_centers(X: Array | Rows, centers: Array) -> Labels:
     rows, middle = as_rows(X), centers.mean(axis=0)
     labels, start = rows.engine.labels(len(rows), len(centers)), 0
     for nearest in rows.each(_label, middle, centers - middle, labels.dtype, doing="labels"):
-        labels[start : start + len(nearest)] = nearest
-        start += len(nearest)
+        inside = slice(start, start + len(nearest))
+        labels[inside], start = nearest, inside.stop
+        let_go(labels[inside])
     return labels
 
 

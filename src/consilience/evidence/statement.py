@@ -71,7 +71,7 @@ class Circumstances:
     audit: Audit | None = None
     override: str | None = None
     before: Sequence[Mapping[str, Any]] = ()
-    answers: Roll = Roll()
+    answers: Roll = field(default_factory=Roll)
 
 
 def state_release(
