@@ -47,7 +47,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     _average_differences(measured)
     results = compare(measured.summary(), published("dc_clustering"))
     yield write_csv(results, out, "dc-clustering")
-    yield page.write(results, budget, out / "docs")
+    yield from page.write(results, budget, out / "docs")
 
 
 def _average_differences(measured: Trials) -> None:

@@ -83,7 +83,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     for name, frame in frames.items():
         yield write_csv(frame, out, f"fcac-{name}")
     told = {"budget": budget, "missing": ", ".join(missing) or "nothing"}
-    yield page.write(table, comparisons, study, frames, out / "docs", **told)
+    yield from page.write(table, comparisons, study, frames, out / "docs", **told)
 
 
 def _parts(name: str, data: Path | None, *axes: Any) -> Iterator[tuple[str, Any]]:

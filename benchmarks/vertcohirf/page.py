@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from benchmarks.pages import write_page
+from benchmarks.pictures import published_and_ours, save
 from benchmarks.tables import markdown
 from benchmarks.vertcohirf.byzantine import N_FRESH
 from benchmarks.vertcohirf.methods import ALONE, CAI, MISREAD
@@ -24,11 +24,16 @@ GRAPHS_SHOW = ("alizadeh-2000-v2", "chowdary-2006", "garber-2001")
 def write(results: pd.DataFrame, budget: int, docs: Path) -> Iterator[Path]:
     """Write pictures and page from the results; every figure in it comes from them."""
     of = {str(table): cells for table, cells in results.groupby("table", sort=False)}
+    cells = results[results.table.str.startswith("Table") & (results.setting == DEALT)]
+    cells = cells[cells.metric == "ARI"].sort_values(
+        "method", kind="stable", key=lambda names: ~names.str.startswith("VertCoHiRF")
+    )
+    yield published_and_ours(cells, docs, "vertcohirf", score="ARI", panel="data")
     for table, label, name in (
         ("Figure 1", "standard deviation of the clusters", "byzantine"),
         ("Figure 4", "peers", "peers"),
     ):
-        yield _lines(of[table], label, docs / "figures" / f"vertcohirf-{name}.svg")
+        yield _lines(of[table], label, docs, f"vertcohirf-{name}")
     attacks, kept, peers = of["Figure 1"], of["Figure 1, settings kept"], of["Figure 4"]
     yield write_page(
         __file__,
@@ -179,7 +184,7 @@ def _trends(cells: pd.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
+def _lines(cells: pd.DataFrame, label: str, docs: Path, name: str) -> Path:
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = figure.add_subplot()
     for method, group in cells.groupby("method", sort=False):
@@ -188,7 +193,4 @@ def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
     ax.set(xlabel=label, ylabel=f"ARI (mean and standard deviation of {cells.trials.max()})")
     ax.legend(fontsize=8)
     ax.spines[["right", "top"]].set_visible(False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with rc_context({"svg.hashsalt": "consilience"}):
-        figure.savefig(path, metadata={"Date": None})
-    return path
+    return save(figure, docs, name)
