@@ -90,7 +90,7 @@ def with_title(frame):
 TYPED = {
     "numbers as texts": (
         lambda f: f.assign(age=f.age.astype(str) + " mg"),
-        ["'age' has 12 values that are not", "12 with a unit or a word behind"],
+        ["'age' has 12 values that cannot be read", "12 with a unit or a word behind"],
     ),
     "days for numbers": (
         lambda f: f.assign(age=pd.to_datetime(f.admitted)),
