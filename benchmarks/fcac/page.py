@@ -25,8 +25,8 @@ def write(
     """Write the page; every figure in it comes from the results.
 
     ``table`` has all cells of Tables 3 and 4, ``comparisons`` the ranks without noise and ``study``
-    those by epsilon under the published noise, ``frames`` what is measured once: noise, rounds and
-    privacy. ``told`` are the budget and the sets that are missing.
+    those by epsilon under the published noise, ``frames`` what is measured once: one cloud, noise,
+    rounds and privacy. ``told`` are the budget and the sets that are missing.
     """
     overall, head = comparisons["all"], comparisons["improved"]
     cells = table[(table.data == "all") & (table.metric == "average rank")]
@@ -57,7 +57,10 @@ def write(
         n_fewer=int((ratio < 1).sum()),
         n_compared=len(ratio),
         improvements=markdown(_improved_table(table)),
-        **{name: markdown(frame.replace(np.inf, "none")) for name, frame in frames.items()},
+        **{
+            name.replace("-", "_"): markdown(frame.replace(np.inf, "none"))
+            for name, frame in frames.items()
+        },
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.pages import write_page
+from benchmarks.smote_anchors.figures import draw_anchors, draw_set
 from benchmarks.smote_anchors.trials import AFFINE
 from benchmarks.tables import markdown, wide
 
@@ -18,10 +19,13 @@ FILES = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "fi
 
 
 def write(results: Path, docs: Path) -> Iterator[Path]:
-    """Write the picture and the page from the results on disk."""
+    """Write the pictures and the page from the results on disk."""
     of = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
     figure = of["figure-3"]
-    yield _draw(figure, docs / "images" / "smote-anchors-figure-3.png")
+    images = docs / "images"
+    yield draw_set(images / "smote-anchors-figure-1.png")
+    yield draw_anchors(images / "smote-anchors-figure-2.png")
+    yield _draw(figure, images / "smote-anchors-figure-3.png")
     first, credit, adult, small = (of[name] for name in FILES if name.startswith("table"))
     compared = pd.concat([first, credit, adult, small])
     first = first[first.metric == "NMI"].set_index("method")
