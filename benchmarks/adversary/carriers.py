@@ -22,6 +22,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from benchmarks.adversary.lines import House, connect_for, intercept, relay
+from benchmarks.adversary.processes import set_clock
 from benchmarks.adversary.small_studies import private_folder, small_study
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.carriers.carrier import Carrier
@@ -61,7 +62,9 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         "line cut again and again, or slow; the same": _cut_line,
         "full disk at the server for a while; the same, or something left behind": _fill_disk,
         "the server's clock jumps by up to a day; the same": _turn_clock,
+        "a client's clock is off by up to a day, over TLS; the same": _be_off,
         "two clients with one identity, one of them killed at times; the same": _send_twice,
+        "the same two with different letters of one name; one lost, or readers differ": _send_two,
         "TLS through a CONNECT proxy that cuts lines; the same": _connect,
         "TLS opened by a proxy; the same, or a request it heard is taken again": _open_tls,
     }
@@ -69,7 +72,8 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         for number, (what, play) in enumerate(scenes.items()):
             failures = 0
             for k in range(n_tries):
-                scene = _Scene(Path(folder), rng, f"{number}-{k}", play in (_connect, _open_tls))
+                encrypted = play in (_be_off, _connect, _open_tls)
+                scene = _Scene(Path(folder), rng, f"{number}-{k}", encrypted)
                 try:
                     failures += bool(play(scene))
                 finally:
@@ -115,10 +119,11 @@ class _Scene:
         """Set the server's clock by up to a day to either side."""
         self.off[:8] = self.rng.randint(-DAY, DAY).to_bytes(8, "big", signed=True)
 
-    def send(self) -> None:
-        """Put the letter."""
+    def send(self, letter: Path | None = None) -> None:
+        """Put the letter, or another one of its name, as `consilience join` does."""
         with closing(self.open(PARTY)) as shelf:
-            Carrier(shelf).put(self.letter, sender=PARTY, recipient=ANALYST)
+            name, file = self.letter.name, letter or self.letter
+            Carrier(shelf).put(file, sender=PARTY, recipient=ANALYST, name=name, once=True)
 
     def fetch(self) -> None:
         """Get the letter."""
@@ -282,6 +287,55 @@ def _send_twice(scene: _Scene) -> list[str]:
         scene.kill(both.pop())
     codes = [scene.end(one) for one in both]
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
+
+
+def _be_off(scene: _Scene) -> list[str]:
+    """Let a client believe in another day than the server.
+
+    OpenSSL asks the machine for the time: it is the certificate that is made on another day.
+    """
+    off, elsewhere = scene.rng.uniform(-DAY, DAY), scene.folder / "other day"
+
+    def make() -> None:
+        set_clock(-off)
+        make_certificate(elsewhere, HOST)
+
+    def send() -> None:
+        set_clock(off)
+        scene.send()
+
+    scene.kill(scene.server)
+    codes = [scene.end(scene.start(make))]
+    scene.tls = make_certificate(elsewhere, HOST)
+    scene.server = scene.start(scene.serve)
+    codes.append(scene.end(scene.start(send)))
+    return [f"exit codes {codes}"] if any(codes) else scene.problems()
+
+
+def _send_two(scene: _Scene) -> list[str]:
+    """Let two processes with one identity send different letters under one name."""
+    other = scene.folder / "another letter"
+    other.write_bytes(scene.content[::-1])
+    acts = [scene.send, lambda: scene.send(other)]
+    both = [scene.start(act) for act in acts]
+    if scene.rng.random() < 0.3:
+        scene.pause()
+        scene.kill(both.pop())
+        both.append(scene.start(acts[1]))
+    codes = [scene.end(one) for one in both]
+    codes += [scene.end(scene.start(act)) for act in acts]  # each looks again, and changes nothing
+    seen = []
+    for _ in range(2):
+        with closing(scene.open(ANALYST)) as shelf:
+            carrier, contents = Carrier(shelf), []
+            for parcel in carrier.list(ANALYST):
+                carrier.get(parcel, scene.arrived)
+                contents.append(scene.arrived.read_bytes())
+            seen.append(contents)
+    found = [f"exit codes {codes}"] if any(codes) else []
+    if seen[0] != seen[1] or sorted(seen[0]) != sorted([scene.content, other.read_bytes()]):
+        found.append("letters are lost, doubled or in another order")
+    return found
 
 
 def _connect(scene: _Scene) -> list[str]:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from benchmarks.dc_cfl.own_mix import tables
 from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.pages import write_page
+from benchmarks.pictures import published_and_ours, save
 from benchmarks.tables import beside, markdown
 
 METHODS = ("Local", "DC", "FedAvg", "FedProx", "Ditto", "FedClust", "DC-CFL")
@@ -27,14 +28,16 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
     table, rounds, thresholds = (
         pd.read_csv(results / f"dc-cfl{name}.csv") for name in ("", "-rounds", "-thresholds")
     )
-    (docs / "images").mkdir(parents=True, exist_ok=True)
     accuracy = table[(table.table == "Table 2") & (table.metric == "accuracy")]
     ours = accuracy[accuracy.trials > 0].pivot(
         index=["data", "setting"], columns="method", values="ours"
     )
     goal = ours["DC-CFL"].get(("covertype", "C=3"), np.nan)
-    yield _draw_rounds(rounds, goal, docs / "images" / "dc-cfl-rounds.png")
-    yield _draw_thresholds(thresholds, docs / "images" / "dc-cfl-thresholds.png")
+    shown = _in_order(accuracy[accuracy.method.isin(METHODS)])
+    shown = shown.assign(panel=shown.data + ", " + shown.setting)
+    yield published_and_ours(shown, docs, "dc-cfl", score="accuracy", panel="panel")
+    yield _draw_rounds(rounds, goal, docs)
+    yield _draw_thresholds(thresholds, docs)
     learners = table[table.table.str.startswith("Learner")]
     mean = thresholds.groupby(["setting", "t"]).accuracy.mean().unstack(0)
     passed = table[table.metric == "diverged"]
@@ -185,7 +188,7 @@ def _text(cell: pd.Series) -> str:
     return ours if np.isnan(cell.published) else beside(cell, ours, 4)
 
 
-def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
+def _draw_rounds(rounds: pd.DataFrame, goal: float, docs: Path) -> Path:
     """Draw Figure 2: mean test accuracy on covertype, C=3, after each round."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
@@ -195,11 +198,10 @@ def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
     axes.axhline(goal, linestyle="--", color="black", label="DC-CFL, one round")
     axes.set(xlabel="rounds", ylabel="accuracy", title="covertype, C=3")
     axes.legend()
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(figure, docs, "dc-cfl-rounds")
 
 
-def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
+def _draw_thresholds(thresholds: pd.DataFrame, docs: Path) -> Path:
     """Draw Figure 3: test accuracy of DC-CFL on covertype over its threshold."""
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     for place, (setting, part) in enumerate(thresholds.groupby("setting")):
@@ -207,5 +209,4 @@ def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
         by_t = part.groupby("t").accuracy
         axes.errorbar(by_t.mean().index, by_t.mean(), yerr=by_t.std(ddof=0), marker="o", capsize=3)
         axes.set(xlabel="t", ylabel="accuracy", title=f"covertype, {setting}")
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(figure, docs, "dc-cfl-thresholds")

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from benchmarks.pictures import save
 from consilience.datasets import blobs, circles
 
 
-def draw_synthetic(path: Path, seed: int = 0) -> Path:
+def draw_synthetic(docs: Path, seed: int = 0) -> Path:
     """Draw the two major features of both sets, iid and non-iid, in the colours of the holders."""
     figure = Figure(figsize=(12, 3.2), layout="constrained")
     axes = figure.subplots(1, 4)
@@ -22,6 +23,4 @@ def draw_synthetic(path: Path, seed: int = 0) -> Path:
         colours = np.where(grid.parties == 0, "tab:orange", "tab:blue")
         ax.scatter(*grid.X[:, major].T, s=2, c=colours)
         ax.set(title=f"{draw.__name__}, {how}", xlabel="first group", ylabel="second group")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(figure, docs, "dc-clustering-figure-3")

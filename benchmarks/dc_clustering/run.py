@@ -48,8 +48,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     _average_differences(measured)
     results = compare(measured.summary(), published("dc_clustering"))
     yield write_csv(results, out, "dc-clustering")
-    yield draw_synthetic(out / "docs" / "images" / "dc-clustering-figure-3.png")
-    yield page.write(results, budget, out / "docs")
+    yield draw_synthetic(out / "docs")
+    yield from page.write(results, budget, out / "docs")
 
 
 def _average_differences(measured: Trials) -> None:

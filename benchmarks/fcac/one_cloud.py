@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from benchmarks.pictures import save
 from benchmarks.problems import Array
 from consilience.continual.resonance import ResonanceClustering
 
@@ -35,7 +36,7 @@ def draw_cloud(seed: int) -> Array:
     return np.asarray((X - X.min(axis=0)) / np.ptp(X, axis=0))
 
 
-def learn_cloud(picture: Path, trials: int = 20) -> pd.DataFrame:
+def learn_cloud(docs: Path, trials: int = 20) -> pd.DataFrame:
     """Learn clouds once each, draw the first, and tabulate the nodes of all."""
     figure = Figure(figsize=(12, 3.4), layout="constrained")
     axes = figure.subplots(1, 1 + len(NETWORKS), sharex=True, sharey=True)
@@ -57,8 +58,7 @@ def learn_cloud(picture: Path, trials: int = 20) -> pd.DataFrame:
                 "clusters": float(np.mean([model.n_clusters_ for model in models])),
             }
         )
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(picture, dpi=110, metadata={"Software": None})
+    save(figure, docs, "fcac-one-cloud")
     return pd.DataFrame(table)
 
 

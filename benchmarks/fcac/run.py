@@ -79,7 +79,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     yield draw_diagram(by_epsilon, images / "fcac-epsilon-ranks.png")
     private: dict[str, Any] = {n: load(n, data=data) for n in ("pendigits", "phoneme") if n in plan}
     frames = {
-        "one-cloud": learn_cloud(images / "fcac-one-cloud.png", trials or DEFAULT_TRIALS),
+        "one-cloud": learn_cloud(out / "docs", trials or DEFAULT_TRIALS),
         "noise": show_noise(images / "fcac-noise.png"),
         "rounds": demonstrate(images / "fcac-rounds.png"),
         "privacy": study_privacy(private),
@@ -87,7 +87,7 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     for name, frame in frames.items():
         yield write_csv(frame, out, f"fcac-{name}")
     told = {"budget": budget, "missing": ", ".join(missing) or "nothing"}
-    yield page.write(table, comparisons, study, frames, out / "docs", **told)
+    yield from page.write(table, comparisons, study, frames, out / "docs", **told)
 
 
 def _parts(name: str, data: Path | None, *axes: Any) -> Iterator[tuple[str, Any]]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from benchmarks.pages import write_page
+from benchmarks.pictures import OURS, panels, published_and_ours, save
 from benchmarks.tables import markdown
 from benchmarks.vertcohirf.byzantine import N_FRESH
 from benchmarks.vertcohirf.methods import ALONE, CAI, MISREAD
@@ -24,13 +24,18 @@ GRAPHS_SHOW = ("alizadeh-2000-v2", "chowdary-2006", "garber-2001")
 def write(results: pd.DataFrame, budget: int, docs: Path) -> Iterator[Path]:
     """Write pictures and page from the results; every figure in it comes from them."""
     of = {str(table): cells for table, cells in results.groupby("table", sort=False)}
+    cells = results[results.table.str.startswith("Table") & (results.setting == DEALT)]
+    cells = cells[cells.metric == "ARI"].sort_values(
+        "method", kind="stable", key=lambda names: ~names.str.startswith("VertCoHiRF")
+    )
+    yield published_and_ours(cells, docs, "vertcohirf", score="ARI", panel="data")
     for table, label, name in (
         ("Figure 1", "standard deviation of the clusters", "byzantine"),
         ("Figure 4", "peers", "peers"),
     ):
-        yield _lines(of[table], label, docs / "figures" / f"vertcohirf-{name}.svg")
+        yield _lines(of[table], label, docs, f"vertcohirf-{name}")
     for metric, name in (("ARI", "classes"), ("SIL", "silhouettes")):
-        yield draw_sets(_dealt(results), metric, docs / "figures" / f"vertcohirf-{name}.svg")
+        yield draw_sets(_dealt(results), metric, docs, f"vertcohirf-{name}")
     attacks, kept, peers = of["Figure 1"], of["Figure 1, settings kept"], of["Figure 4"]
     yield write_page(
         __file__,
@@ -201,7 +206,7 @@ def _trends(cells: pd.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
+def _lines(cells: pd.DataFrame, label: str, docs: Path, name: str) -> Path:
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = figure.add_subplot()
     for method, group in cells.groupby("method", sort=False):
@@ -210,28 +215,19 @@ def _lines(cells: pd.DataFrame, label: str, path: Path) -> Path:
     ax.set(xlabel=label, ylabel=f"ARI (mean and standard deviation of {cells.trials.max()})")
     ax.legend(fontsize=8)
     ax.spines[["right", "top"]].set_visible(False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with rc_context({"svg.hashsalt": "consilience"}):
-        figure.savefig(path, metadata={"Date": None})
-    return path
+    return save(figure, docs, name)
 
 
-def draw_sets(cells: pd.DataFrame, metric: str, path: Path) -> Path:
+def draw_sets(cells: pd.DataFrame, metric: str, docs: Path, name: str) -> Path:
     """Draw Figure 5 (ARI) or 6 (silhouette): the methods on each set, k-means alone as a line."""
-    figure = Figure(figsize=(11, 7), layout="constrained")
     cells = cells[(cells.metric == metric) & (cells.trials > 0) & (cells.method != MISREAD)]
     groups = list(cells[cells.data != "multimodal"].groupby("data", sort=True))
-    axes = figure.subplots(2, (len(groups) + 1) // 2, squeeze=False).ravel()
-    for ax, (data, group) in zip(axes, groups, strict=False):
+    figure, drawn = panels(len(groups), 2.6)
+    for ax, (data, group) in zip(drawn, groups, strict=True):
         alone, others = group[group.method == ALONE], group[group.method != ALONE]
-        ax.errorbar(others.ours, others.method, xerr=others.ours_spread, fmt="o", capsize=3)
+        ax.errorbar(others.ours, others.method, xerr=others.ours_spread, fmt="o", color=OURS)
         for value in alone.ours:
             ax.axvline(value, linestyle="--", color="tab:blue")
         ax.set(title=data, xlabel=metric)
         ax.tick_params(axis="y", labelsize=7)
-    for ax in axes[len(groups) :]:
-        ax.remove()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with rc_context({"svg.hashsalt": "consilience"}):
-        figure.savefig(path, metadata={"Date": None})
-    return path
+    return save(figure, docs, name)

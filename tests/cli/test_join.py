@@ -146,6 +146,26 @@ def test_a_newer_table_is_contributed_when_asked(case, cli, tmp_path):
     assert len(houses.labels("a/lab")) == 25
 
 
+def test_two_folders_of_one_party_send_once_each_and_the_later_one_counts(case, cli, tmp_path):
+    houses = Houses(case, tmp_path / "share")
+    for role in ("analyst", *case.parties):
+        cli(*houses.command(role, "--once"))
+    first = houses.home("a/lab")
+    second = first.with_name("second")
+    shutil.copytree(case.private("a/lab").path, second / "private" / "a.lab")
+    twice = [
+        houses.command("a/lab", "--once"),
+        [second if part == first else part for part in houses.command("a/lab", "--once")],
+    ]
+    for _ in range(2):
+        told = [cli(*command).err for command in twice]
+    assert ["did not leave from" in " ".join(text.split()) for text in told] == [True, False]
+    assert len(list((tmp_path / "share").glob("a.lab-*/analyst-*/*/complete.json"))) == 2
+    assert cli(*houses.command("analyst", "--once")).code == 0
+    assert [cli(*command).code for command in twice] == [COME_BACK, 0]
+    assert (second / "labels.csv").exists()
+
+
 def test_the_analyst_goes_on_with_those_who_are_there(new_case, cli, tmp_path):
     case = new_case(grid={"missing_party": "go on"})
     houses = Houses(case, tmp_path / "share")

@@ -20,6 +20,7 @@ from consilience.consensus import mesh
 from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.mesh import curve_keys
 from consilience.consensus.network import curve_seed
+from consilience.consensus.rounds import letters_for
 from consilience.consensus.terms import Peers
 from consilience.exceptions import ConsilienceError, StudyError
 from consilience.holdings import Place
@@ -304,6 +305,34 @@ def test_by_files_nothing_leaves_unasked_and_the_ledger_notes_each_bundle(home):
     files = sorted(path.name for path in exchange.glob("*.peer"))
     assert len(files) == 2
     assert sorted(entry["file"] for entry in noted if entry["what"] == "consensus") == files
+
+
+def test_a_dry_run_shows_what_a_peer_would_say_and_leaves_no_trace(home):
+    before = sorted(home.rglob("*"))
+    dry = command(home, PEERS[0], "--files", str(home / "exchange"), "--dry-run")
+    shown = RUNNER.invoke(app, [*dry, "--json"])
+    assert shown.exit_code == 0, shown.output
+    assert sorted(json.loads(shown.stdout)["to"]) == sorted(PEERS[1:])
+    assert "this was a dry run" in RUNNER.invoke(app, dry).output
+    assert sorted(home.rglob("*")) == before
+
+
+def test_what_was_carried_counts_beside_what_lies_in_the_folder(home):
+    """A file under arrived/, where `join --carry` puts it, is heard as one that lies there."""
+    folders = {name: home / Place.of(name).column for name in PEERS}
+    for name, folder in folders.items():
+        agreed = command(home, name, "--files", str(folder), "--by", "Dr. Novak")
+        assert RUNNER.invoke(app, agreed).exit_code == 0
+    here = folders[PEERS[0]]
+    for other in PEERS[1:]:
+        carried = here / "arrived" / Place.of(other).column
+        carried.mkdir(parents=True)
+        for letter in letters_for(PEERS[0], folders[other]):
+            letter.rename(carried / letter.name)
+    result = RUNNER.invoke(app, command(home, PEERS[0], "--files", str(here)))
+    assert "wrote 2 bundles" in result.output
+    ledger = (home / "private" / "people.bank" / "ledger.jsonl").read_text().splitlines()
+    assert [json.loads(line)["by"] for line in ledger if "consent" in line] == ["Dr. Novak"]
 
 
 def test_a_setting_must_be_a_pair(home):

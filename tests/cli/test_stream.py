@@ -1,5 +1,6 @@
 """A continual study by files: two clinics, an analyst, three windows, and accidents."""
 
+import json
 import re
 
 import numpy as np
@@ -79,6 +80,24 @@ def test_windows_become_nodes_and_nodes_become_clusters(study):
     labels = label(study, "north", folder / "north2.csv")
     assert labels.id.tolist() == [f"p{k}" for k in range(120)]
     assert not set(labels.cluster[::2]) & set(labels.cluster[1::2])
+
+
+def test_a_dry_run_of_a_window_leaves_no_trace(study):
+    before = sorted(study.parent.rglob("*"))
+    _, output = send(study, "north", 0, "--dry-run", "--json")
+    assert list(json.loads(output)["to"]) == ["analyst"]
+    assert "this was a dry run" in send(study, "north", 0, "--dry-run")[1]
+    assert sorted(study.parent.rglob("*")) == before
+
+
+def test_the_analyst_is_told_in_json_and_consent_has_a_name(study):
+    path, _ = send(study, "north", 0, "--by", "Dr. Novak")
+    words = ("--as", "analyst", path, "--out", study.parent, "--json")
+    found = json.loads(call("stream", study, *words))
+    assert found["answered"] == ["north/all"]
+    assert found["n_clusters"] >= 2
+    ledger = study.parent / "private" / "north.all" / "ledger.jsonl"
+    assert '"by": "Dr. Novak"' in ledger.read_text(encoding="utf-8")
 
 
 def test_party_sees_how_many_nodes_are_rows(study):

@@ -29,7 +29,8 @@ def test_a_name_is_never_an_option(seat):
 
 def test_every_act_is_a_verb(seat, case):
     seat.remember(place="https://box:8443")
-    for file in ("arrived/x/a.answer", "arrived/x/a.contribution", "public/a.public.toml"):
+    arrived = [f"arrived/x/a.{ending}" for ending in ("answer", "contribution", "backup.age")]
+    for file in (*arrived, "public/a.public.toml"):
         (seat.path / file).parent.mkdir(parents=True, exist_ok=True)
         (seat.path / file).touch()
     (seat.path / "tables").mkdir()
@@ -62,4 +63,14 @@ def test_passphrases_that_differ_are_refused_and_one_is_not_shown(seat):
     same = {"passphrase": "correct horse", "repeated": "correct horse"}
     command = command_of("backup", seat, same)
     assert "horse" not in command.shown
+    assert command.given == "correct horse\n"
+
+
+def test_a_passphrase_of_a_restored_back_up_is_not_shown(seat):
+    with pytest.raises(StudyError, match="no back-up is here"):
+        command_of("restore", seat, {"passphrase": "correct horse"})
+    (seat.path / "arrived" / "by-hand").mkdir(parents=True)
+    (seat.path / "arrived" / "by-hand" / "a.lab.backup.age").touch()
+    command = command_of("restore", seat, {"passphrase": "correct horse"})
+    assert command.shown.endswith("--restore arrived/by-hand/a.lab.backup.age")
     assert command.given == "correct horse\n"

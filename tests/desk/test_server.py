@@ -1,12 +1,13 @@
 """Pages and acts of a desk, asked as its own browser asks."""
 
-import time
-from urllib.parse import quote
+import shutil
 
 import pytest
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
+
+from desk_client import entered, post, upload, wait
 
 ID = "patient id"
 
@@ -14,8 +15,6 @@ ID = "patient id"
 @pytest.fixture
 def at_study(case):
     """Return a client at the desk of a folder that is a study."""
-    from desk_client import entered
-
     client = entered(case.folder, perform)
     client.study = f"{client.home}/s/this-folder"
     return client
@@ -25,23 +24,6 @@ def perform():
     from consilience.cli.app import main
 
     main()
-
-
-def post(client, path, **fields):
-    return client.post(path, data={"csrf": client.guard.csrf, **fields})
-
-
-def upload(client, path, name, data):
-    headers = {"x-csrf": client.guard.csrf, "x-file-name": quote(name)}
-    return client.post(path, content=data, headers=headers)
-
-
-def wait(client):
-    for job in client.workshop._jobs.values():
-        end = time.monotonic() + 120
-        while job.running:
-            assert time.monotonic() < end
-            time.sleep(0.02)
 
 
 def test_from_a_study_file_to_what_would_leave(at_study, case):
@@ -78,6 +60,33 @@ def test_from_a_study_file_to_what_would_leave(at_study, case):
 )
 def test_no_other_file_is_handed_out(at_study, file):
     assert at_study.get(f"{at_study.study}/file/{file}").status_code == 404
+
+
+def test_an_identity_comes_back_from_its_back_up(at_study, case):
+    post(at_study, f"{at_study.study}/change/role", role="a/lab")
+    secret = {"passphrase": "correct horse battery", "repeated": "correct horse battery"}
+    post(at_study, f"{at_study.study}/do/backup", **secret)
+    wait(at_study)
+    kept = at_study.get(f"{at_study.study}/file/a.lab.backup.age").content
+    before = {path.name: path.read_bytes() for path in case.private("a/lab").path.glob("*.key")}
+    shutil.rmtree(case.private("a/lab").path)
+    page = at_study.get(f"{at_study.study}/keys").text
+    assert "Make my keys" in page
+    assert "put a back-up back" in page
+    letters = f"{at_study.study}/upload/letter"
+    assert upload(at_study, letters, "a.lab.backup.age", b"none").status_code == 422
+    assert (
+        "passphrase opens it" in upload(at_study, letters, "a.lab.backup.age", kept).json()["said"]
+    )
+    post(at_study, f"{at_study.study}/do/restore", passphrase="another passphrase")
+    wait(at_study)
+    assert "This was refused" in at_study.get(f"{at_study.study}/keys").text
+    post(at_study, f"{at_study.study}/do/restore", passphrase=secret["passphrase"])
+    wait(at_study)
+    assert "Make my keys" not in at_study.get(f"{at_study.study}/keys").text
+    after = {path.name: path.read_bytes() for path in case.private("a/lab").path.glob("*.key")}
+    assert before
+    assert after == before
 
 
 def test_what_is_not_there_is_a_page_that_says_so(at_study):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from consilience.by_files import by_files
-from consilience.cli.shared.console import busy, tell, tell_next
-from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import in_numbers, present, rehearsed, who_decides
+from consilience.cli.shared.console import tell_next
 from consilience.cli.shared.options import (
     Accept,
     Anew,
     By,
+    DryJson,
+    DryRun,
     Keys,
     Out,
     Private,
@@ -26,7 +25,7 @@ from consilience.cli.shared.options import (
     output_folder,
     participant,
 )
-from consilience.cli.shared.sending import Consent, send_table
+from consilience.cli.shared.sending import Consent, rehearse, send_table
 from consilience.cli.shared.table_options import reads_table
 from consilience.sources.source import Source
 from consilience.study.study import ANALYST
@@ -42,10 +41,8 @@ def contribute(
     private: Private = None,
     out: Out = Path("."),
     yes: Yes = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --dry-run: print JSON.")] = False,
+    dry_run: DryRun = False,
+    as_json: DryJson = False,
     override: Annotated[
         str | None,
         typer.Option(
@@ -105,15 +102,7 @@ def contribute(
         me.study.public_keys(name)
     out = output_folder(out)
     if dry_run:
-        with rehearsed(me) as other, busy("reading, reducing and auditing"):
-            need_keys(other, keys or [], other.folder.path)
-            leaving = kind.send(other, source)
-            if as_json:
-                typer.echo(json.dumps(in_numbers(other, leaving), indent=2))
-                return
-            present(other, leaving)
-        who_decides(leaving, override, yes=True)
-        tell("nothing was written, and nothing was spent: this was a dry run")
+        rehearse(me, kind, source, keys or [], as_json=as_json, override=override)
         return
     consent = Consent(yes, override, accept, anew, by)
     written, _ = send_table(me, kind, source, out, consent, keys or [])

@@ -9,10 +9,11 @@ import typer
 
 from consilience.cli.shared.console import tell, tell_next
 from consilience.cli.shared.letters import read_letters
-from consilience.cli.shared.match_letters import awaited_match, match_ids
+from consilience.cli.shared.match_letters import match_ids
 from consilience.cli.shared.options import (
     Accept,
     Anew,
+    By,
     Out,
     Private,
     Role,
@@ -25,6 +26,7 @@ from consilience.cli.shared.options import (
 from consilience.cli.shared.sending import Consent
 from consilience.cli.shared.table_options import reads_table
 from consilience.exceptions import StudyError
+from consilience.psi.waiting import awaited_match
 from consilience.sources.source import Source
 
 __all__ = ["match"]
@@ -42,6 +44,7 @@ def match(
     private: Private = None,
     out: Out = Path("."),
     yes: Yes = False,
+    by: By = None,
     again: Annotated[
         bool, typer.Option("--again", help="Match anew, in the place of an earlier match.")
     ] = False,
@@ -74,14 +77,14 @@ def match(
             f"{me.name} has nothing to match: either nobody else holds its rows, or the study does "
             f'not say match = "psi" under [ids], and rows meet by a shared row key.'
         )
-    consent = Consent(yes=yes, accept=accept, anew=anew)
+    consent = Consent(yes=yes, accept=accept, anew=anew, by=by)
     arrived = read_letters(me, files or [])
     holders = me.study.holders_of(me.name)
     after = holders[(holders.index(me.name) + 1) % len(holders)]
     for written in match_ids(me, source, arrived, output_folder(out), consent, again=again):
         tell(f"wrote {written}")
         tell_next(f"carry {written.name} to {after}, who runs consilience match with it")
-    waiting = awaited_match(me)
+    waiting = awaited_match(me.study, me.name, me.folder)
     if waiting:
         tell(f"waiting for {waiting}")
     else:

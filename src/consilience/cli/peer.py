@@ -15,6 +15,9 @@ from consilience.cli.shared.key_letters import need_keys
 from consilience.cli.shared.letters import ask, let_leave, read_folder, show_table, write_outcome
 from consilience.cli.shared.options import (
     Accept,
+    By,
+    DryJson,
+    DryRun,
     Keys,
     Out,
     Private,
@@ -26,6 +29,7 @@ from consilience.cli.shared.options import (
     output_file,
     participant,
 )
+from consilience.cli.shared.sending import rehearse
 from consilience.cli.shared.table_options import reads_table
 from consilience.consensus.bases import BaseName, read_settings
 from consilience.consensus.by_files import label_later, outcome_of, would_leave
@@ -124,6 +128,9 @@ def peer(
     ] = None,
     report: Report = None,
     yes: Yes = False,
+    dry_run: DryRun = False,
+    as_json: DryJson = False,
+    by: By = None,
     keys: Keys = None,
     accept: Accept = False,
 ) -> None:
@@ -131,9 +138,10 @@ def peer(
 
     It shows what is about to leave, and asks. Over a network every peer starts this command and it
     ends with the labels of your rows. A peer that was stopped goes on from its checkpoint when
-    started again. With --files, run it again whenever new bundles have arrived, until it says that
-    the peers agree. Where the study says "go on without", those who are there drop a peer that
-    never comes by --absent, each of them.
+    started again. With --files, run it again whenever new bundles have arrived, there or in its
+    folder arrived/ as `consilience join --carry` leaves them, until it says that the peers agree.
+    Where the study says "go on without", those who are there drop a peer that never comes by
+    --absent, each of them. --dry-run shows what would leave next, and writes nothing.
 
     How you cluster your columns is nobody else's business: without a choice it is found by your
     columns alone. When the peers agree, it says how many clusters each iteration left; with --level
@@ -149,6 +157,10 @@ def peer(
     chosen = {"relaxed": relaxed, "similarity": similarity}
     chosen |= {"n_repeats": repeats, "feature_fraction": fraction}
     step = _step(me, profile, base, setting or [], chosen)
+    settings: dict[str, Any] = {"step": step, "scale": scale, "give_up": absent}
+    if dry_run:
+        rehearse(me, kind, source, keys or [], as_json=as_json, **_heard(me, files), **settings)
+        return
     if anew:
         _start_over(me, files, yes)
     if files is None and me.study.approvals_of(me.name):
@@ -171,16 +183,11 @@ def peer(
 
     if files is None:
         made, rows = make_peer(me, source, step, scale)
-        sent = _take_part(me, made, rows, source, listen, yes)
+        sent = _take_part(me, made, rows, source, listen, yes, by)
         write_outcome(finish(made, rows, sent), out, report)
         return
-    arrived, unread = read_folder(me, letters_for(me.name, files))
-    there = {known.name for known in files.glob("*")}
-    settings = {"step": step, "scale": scale, "give_up": absent, "finish": finish}
-    leaving = kind.send(me, source, arrived=arrived, there=there, **settings)
-    for note in unread:
-        warn(f"refused: {note}")
-    written = let_leave(me, leaving, files, yes=yes, source=source)
+    leaving = kind.send(me, source, **_heard(me, files), **settings, finish=finish)
+    written = let_leave(me, leaving, files, yes=yes, by=by, source=source)
     if leaving.outcome is None:
         tell(f"wrote {len(written)} bundles; waiting for {', '.join(leaving.waiting_for)}")
         tell_next("carry them to the others, and run this again when theirs have arrived")
@@ -203,6 +210,17 @@ def _step(
     return step
 
 
+def _heard(me: Participant, files: Path | None) -> dict[str, Any]:
+    """Return what lies in a folder for a peer, there and in what was carried to it."""
+    if files is None:
+        return {"arrived": []}
+    found = letters_for(me.name, files, *files.glob("arrived/*"))
+    arrived, unread = read_folder(me, list({path.name: path for path in found}.values()))
+    for note in unread:
+        warn(f"refused: {note}")
+    return {"arrived": arrived, "there": {known.name for known in files.glob("*")}}
+
+
 def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
     """Forget what was promised, if the person is sure and no old bundles are in the way."""
     if files is not None and any(files.glob(f"{me.name.replace('/', '.')}--*")):
@@ -219,7 +237,13 @@ def _start_over(me: Participant, files: Path | None, yes: bool) -> None:
 
 
 def _take_part(
-    me: Participant, made: Peer, rows: Rows, source: Source, listen: str | None, yes: bool
+    me: Participant,
+    made: Peer,
+    rows: Rows,
+    source: Source,
+    listen: str | None,
+    yes: bool,
+    by: str | None,
 ) -> dict[str, int]:
     """Show what is about to leave, ask, note it, and meet the others; return what was sent."""
     for note in rows.notes:
@@ -231,6 +255,8 @@ def _take_part(
     show_table(Table(["what leaves", "how much"], table))
     ask("Take part?", yes)
     pin(me.folder.path, me.study)
+    if by is not None:
+        me.folder.ledger.add("consent", by=by, study=me.study.digest)
     about = {"rows": len(rows.kept), "study": me.study.digest, **source.noted}
     me.folder.ledger.add("consensus begins", to=others, **about)
     sent = meet_over_network(me, made, listen=listen, tell=warn).sent

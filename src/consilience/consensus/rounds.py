@@ -63,9 +63,11 @@ def play_round(
     return [letter for file, letter in letters.items() if file not in there], refused
 
 
-def letters_for(name: str, folder: Path) -> list[Path]:
-    """Return the files in a folder that are meant for a role."""
-    return sorted(folder.glob(f"*--{_plain(name)}--*{SUFFIX}"))
+def letters_for(name: str, *folders: Path) -> list[Path]:
+    """Return the files in folders that are meant for a role."""
+    return sorted(
+        path for folder in folders for path in folder.glob(f"*--{_plain(name)}--*{SUFFIX}")
+    )
 
 
 def _replay(role: Peer, heard: list[PeerMessage], refused: list[str]) -> list[Message]:

@@ -92,7 +92,7 @@ class Peers(Method):
         "Clusters and ranks of rows that all of you hold.",
         "The clusters that all peers agree on.",
     )
-    in_rounds: ClassVar[bool] = True
+    verb: ClassVar[str] = "peer"
 
     consensus: ConsensusTerms = ConsensusTerms()
 

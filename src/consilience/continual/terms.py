@@ -58,7 +58,7 @@ class Stream(Method):
         "Points that stand for your rows, window after window.",
         "The cluster of each row, always up to date.",
     )
-    in_rounds: ClassVar[bool] = True
+    verb: ClassVar[str] = "stream"
     idle_column_terms: ClassVar[tuple[str, ...]] = ("spread", "weight")
 
     stream: StreamTerms = StreamTerms()

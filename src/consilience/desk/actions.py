@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from consilience.desk.commands import Command, option
-from consilience.desk.seat import ARRIVED, LABELS, REPORT, STUDY, Seat
+from consilience.desk.seat import ARRIVED, BACKUP, STUDY, Seat
+from consilience.desk.ways import way_of
+from consilience.desk.words import Form, consent, place, role, table, who
 from consilience.exceptions import StudyError
-from consilience.study.study import ANALYST
 
-__all__ = ["ACTIONS", "Form", "command_of"]
+__all__ = ["ACTIONS", "PREVIEW", "command_of"]
 
-Form = Mapping[str, str]
 JSON = ("--json",)
 PREVIEW = ".desk/preview.csv"
 COMPARED = ("collaboration", "summaries, means of 10", "summaries, epsilon 1")
@@ -26,35 +26,35 @@ def command_of(action: str, seat: Seat, form: Form) -> Command:
 
 
 def _keygen(seat: Seat, form: Form) -> Command:
-    return Command(("keygen", "--name", _role(seat)))
+    return Command(("keygen", "--name", role(seat)))
 
 
 def _collect(seat: Seat, form: Form) -> Command:
     files = seat.public_files
     if not files:
         raise StudyError("nothing to collect: put the public keys that others sent you here first.")
-    return Command(("collect", STUDY, *files, *_as(seat)))
+    return Command(("collect", STUDY, *files, *who(seat)))
 
 
 def _share(seat: Seat, form: Form) -> Command:
-    return Command(("share", STUDY, *seat.arrived(".keys"), *_as(seat)))
+    return Command(("share", STUDY, *seat.arrived(".keys"), *who(seat)))
 
 
 def _check(seat: Seat, form: Form) -> Command:
     preview = ("--preview", PREVIEW)
-    return Command(("check", STUDY, *_as(seat), *table(seat), *preview), JSON)
+    return Command(("check", STUDY, *who(seat), *table(seat), *preview), JSON)
 
 
 def _rehearse(seat: Seat, form: Form) -> Command:
-    return Command(("contribute", STUDY, *_as(seat), *table(seat), "--dry-run"), JSON)
+    return Command((*way_of(seat).rehearse(seat), "--dry-run"), JSON)
 
 
 def _audit(seat: Seat, form: Form) -> Command:
-    return Command(("audit", STUDY, *_as(seat), *table(seat)), JSON)
+    return Command(("audit", STUDY, *who(seat), *table(seat)), JSON)
 
 
 def _frontier(seat: Seat, form: Form) -> Command:
-    return Command(("audit", STUDY, *_as(seat), *table(seat), "--frontier"), JSON)
+    return Command(("audit", STUDY, *who(seat), *table(seat), "--frontier"), JSON)
 
 
 def _compare(seat: Seat, form: Form) -> Command:
@@ -65,24 +65,26 @@ def _compare(seat: Seat, form: Form) -> Command:
 
 
 def _contribute(seat: Seat, form: Form) -> Command:
-    return Command(("contribute", STUDY, *_as(seat), *table(seat), "--yes", *_consent(form)))
+    way = way_of(seat)
+    return Command((*way.send(seat), *consent(form)), remembered=way.remember(seat))
 
 
-def _join(seat: Seat, form: Form) -> Command:
-    mine = () if seat.role == ANALYST else (*table(seat), "--yes", *_consent(form))
-    return Command(("join", _place(seat), *_as(seat), *mine))
+def _match(seat: Seat, form: Form) -> Command:
+    """Pass ids on to the next holder of the same rows, or begin with it."""
+    name = role(seat)
+    holders = seat.study.holders_of(name) if seat.study else []
+    letters = seat.arrived(".match")
+    if not letters and name not in holders[:1]:
+        raise StudyError(f"{holders[0]} begins: put the file here that is passed on to you.")
+    return Command(("match", STUDY, *letters, *who(seat), *table(seat), *consent(form)))
 
 
 def _carry(seat: Seat, form: Form) -> Command:
-    return Command(("join", _place(seat), *_as(seat), "--carry"))
+    return Command(("join", place(seat), *who(seat), "--carry"))
 
 
 def _label(seat: Seat, form: Form) -> Command:
-    answers = seat.arrived(".answer")
-    if not answers:
-        raise StudyError("there is no answer yet: put the file the analyst sent you here first.")
-    out = ("--out", LABELS, "--report", REPORT)
-    return Command(("label", STUDY, answers[-1], *_as(seat), *table(seat), *out))
+    return Command(way_of(seat).read(seat))
 
 
 def _status(seat: Seat, form: Form) -> Command:
@@ -90,23 +92,30 @@ def _status(seat: Seat, form: Form) -> Command:
 
 
 def _explore(seat: Seat, form: Form) -> Command:
-    return Command(("analyse", STUDY, *_contributions(seat), "--explore"), JSON)
+    return Command((*way_of(seat).solve(seat), "--explore"), JSON)
 
 
 def _analyse(seat: Seat, form: Form) -> Command:
-    chosen: tuple[str, ...] = ()
+    words = way_of(seat).solve(seat)
     if form.get("clusters"):
-        chosen += option("--clusters", form["clusters"])
+        words += option("--clusters", form["clusters"])
     if form.get("method"):
-        chosen += option("--method", form["method"])
-    out = ("--out", ".", "--report", REPORT)
-    return Command(("analyse", STUDY, *_contributions(seat), *chosen, *out), JSON)
+        words += option("--method", form["method"])
+    return Command(words, JSON)
 
 
 def _backup(seat: Seat, form: Form) -> Command:
     if form.get("passphrase", "") != form.get("repeated", ""):
         raise StudyError("the two passphrases differ: type the same one twice.")
-    return Command(("backup", STUDY, *_as(seat)), given=form.get("passphrase", "") + "\n")
+    return Command(("backup", STUDY, *who(seat)), given=form.get("passphrase", "") + "\n")
+
+
+def _restore(seat: Seat, form: Form) -> Command:
+    backups = seat.arrived(BACKUP)
+    if not backups:
+        raise StudyError(f"no back-up is here: drop the file that ends in {BACKUP} first.")
+    words = ("backup", STUDY, *who(seat), "--restore", backups[-1])
+    return Command(words, given=form.get("passphrase", "") + "\n")
 
 
 def _init(seat: Seat, form: Form) -> Command:
@@ -145,62 +154,12 @@ ACTIONS: Mapping[str, Callable[[Seat, Form], Command]] = {
     "frontier": _frontier,
     "compare": _compare,
     "contribute": _contribute,
-    "join": _join,
+    "match": _match,
     "carry": _carry,
     "label": _label,
     "status": _status,
     "explore": _explore,
     "analyse": _analyse,
     "backup": _backup,
+    "restore": _restore,
 }
-
-
-def table(seat: Seat) -> tuple[str, ...]:
-    """Return the options that say where the table of a party is."""
-    known = seat.memory
-    if not known.table:
-        raise StudyError("no table was chosen: go to My table first.")
-    words = ("--data", known.table, *option("--id", known.id_column))
-    for column in known.ignore:
-        words += option("--ignore", column)
-    if known.query:
-        words += ("--query", known.query)
-    if known.credentials:
-        words += ("--credentials", known.credentials)
-    return words
-
-
-def _role(seat: Seat) -> str:
-    if not seat.role:
-        raise StudyError("say first who you are in this study.")
-    return seat.role
-
-
-def _as(seat: Seat) -> tuple[str, ...]:
-    return ("--as", _role(seat))
-
-
-def _place(seat: Seat) -> str:
-    if not seat.memory.place:
-        raise StudyError("no place was named: say where the files of this study are carried.")
-    return seat.memory.place
-
-
-def _contributions(seat: Seat) -> list[str]:
-    files = [*seat.arrived(".contribution"), *seat.arrived(".withdrawal")]
-    if not files:
-        raise StudyError("nothing has arrived yet: put the files that parties sent you here first.")
-    return files
-
-
-def _consent(form: Form) -> tuple[str, ...]:
-    """Return who agrees; an act without a name and a tick is none."""
-    name = form.get("by", "").strip()
-    if not name or form.get("agreed") != "yes":
-        raise StudyError("nothing left: to agree, tick the box and type your name.")
-    words = option("--by", name)
-    if form.get("override", "").strip():
-        words += option("--override", form["override"].strip())
-    if form.get("accept") == "yes":
-        words += ("--accept",)
-    return words

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["Command", "option"]
 
@@ -20,6 +22,8 @@ class Command:
         What is added when a desk runs it: that it is answered in JSON.
     given : str
         What is put into its standard input, such as a passphrase; never shown.
+    remembered : mapping
+        What the desk remembers of the study from then on.
 
     Examples
     --------
@@ -30,6 +34,7 @@ class Command:
     words: tuple[str, ...]
     unseen: tuple[str, ...] = ()
     given: str = ""
+    remembered: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shown(self) -> str:

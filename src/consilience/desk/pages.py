@@ -15,7 +15,7 @@ from consilience.desk.seat import Seat
 from consilience.desk.steps import steps_of
 from consilience.desk.views.analyst import show_answer, show_inbox
 from consilience.desk.views.draft import show_draft
-from consilience.desk.views.party import show_leave, show_result, show_table
+from consilience.desk.views.party import show_leave, show_match, show_result, show_table
 from consilience.desk.views.study import show_keys, show_ledger, show_study
 from consilience.exceptions import StudyError
 
@@ -41,6 +41,7 @@ class Pages:
         "study": show_study,
         "keys": show_keys,
         "table": show_table,
+        "match": show_match,
         "leave": show_leave,
         "result": show_result,
         "inbox": show_inbox,

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from consilience.desk.seat import BY_HAND, OFFERED, PUBLIC, TABLES, Seat
+from consilience.desk.seat import BACKUP, BY_HAND, OFFERED, PUBLIC, TABLES, Seat
 from consilience.exceptions import StudyError
 from consilience.study.files import write_whole
 from consilience.study.study import MAX_STUDY_BYTES, Study
@@ -17,7 +17,10 @@ from consilience.transports.bundle import is_sealed
 __all__ = ["check_name", "read_text", "receive_letter", "receive_table"]
 
 NAME = re.compile(r"[\w-][\w.@ -]{0,199}")
-LETTERS = (".contribution", ".answer", ".keys", ".withdrawal", ".query")
+LETTERS = (
+    *(".contribution", ".answer", ".keys", ".withdrawal", ".query"),
+    *(".nodes", ".clusters", ".peer", ".match", BACKUP),
+)
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".gz", ".sql")
 MODE = 0o600
 
@@ -68,6 +71,8 @@ async def receive_letter(seat: Seat, name: str, parts: AsyncIterator[bytes]) -> 
     if not is_sealed(path):
         path.unlink()
         raise StudyError("the file is not sealed: it is no letter of a study, or is damaged.")
+    if name.endswith(BACKUP):
+        return "a back-up: your passphrase opens it"
     return f"a sealed file, {name.rpartition('.')[2]}"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from consilience.desk.commands import Command
 from consilience.exceptions import ConsilienceError, StudyError
@@ -18,6 +19,7 @@ from consilience.study.study import ANALYST, Study
 
 __all__ = [
     "ARRIVED",
+    "BACKUP",
     "BY_HAND",
     "LABELS",
     "MEMORY",
@@ -32,7 +34,7 @@ __all__ = [
 
 STUDY, MEMORY, RESULTS = "study.toml", "desk.json", ".desk"
 TABLES, PUBLIC, ARRIVED, BY_HAND = "tables", "public", "arrived", "arrived/by-hand"
-LABELS, REPORT = "labels.csv", "report.html"
+LABELS, REPORT, BACKUP = "labels.csv", "report.html", ".backup.age"
 OFFERED = "offered.toml"
 """A study that somebody sent while there is one already: kept until it is accepted."""
 
@@ -56,6 +58,8 @@ class Memory(BaseModel):
         Of a database: files in the folder.
     place : str
         Where files are carried to; empty where hands carry them.
+    windows : dict of str to int
+        In a stream: which window a table was sent as, by its SHA-256.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -68,6 +72,7 @@ class Memory(BaseModel):
     query: str = ""
     credentials: str = ""
     place: str = ""
+    windows: dict[str, int] = Field(default_factory=dict)
 
 
 class Seat:
@@ -189,7 +194,7 @@ class Seat:
         """The files of this folder that a page may hand out: none of them is a secret."""
         own = f"{self.role.replace('/', '.')}.public.toml" if self.role else ""
         names = {STUDY, REPORT, own, *(str(entry["file"]) for entry in self.left())}
-        for mark in ("labels*", "*.backup.age", "*.statement.json", "*.statement.txt"):
+        for mark in ("labels*", f"*{BACKUP}", "*.statement.json", "*.statement.txt"):
             names |= {path.name for path in self.path.glob(mark)}
         found = {name for name in names if name and (self.path / name).is_file()}
         return {name for name in found if not (self.path / name).is_symlink()}
@@ -205,6 +210,15 @@ class Seat:
         folder = self.path / TABLES
         found = sorted(folder.iterdir(), key=_when, reverse=True) if folder.is_dir() else []
         return [f"{TABLES}/{path.name}" for path in found if path.is_file()]
+
+    @property
+    def table_digest(self) -> str:
+        """SHA-256 of the chosen table; nothing, where it is in a database."""
+        path = self.path / self.memory.table
+        if not self.memory.table or self.memory.query or not path.is_file():
+            return ""
+        about = path.stat()
+        return _read_digest(path, about.st_mtime_ns, about.st_size)
 
     @property
     def offered(self) -> bool:
@@ -245,6 +259,13 @@ def _read_study(path: Path, when: int, size: int) -> tuple[Study | None, str]:
         return Study.load(path), ""
     except (ConsilienceError, ValueError, OSError) as error:
         return None, str(error)
+
+
+@lru_cache(maxsize=64)
+def _read_digest(path: Path, when: int, size: int) -> str:
+    """Return the SHA-256 of a file of that time and size: worked out once."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _when(path: Path) -> int:

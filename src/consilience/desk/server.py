@@ -53,6 +53,8 @@ AFTER = {
     "explore": "answer",
     "analyse": "answer",
     "backup": "keys",
+    "restore": "keys",
+    "match": "match",
 }
 """The page on which an act is looked at; others stay where they were done."""
 
@@ -137,7 +139,10 @@ class DeskServer:
         form = request.scope.get("form", {})
         back = AFTER.get(action, form.get("page", ""))
         try:
-            self.workshop.start(action, command_of(action, seat, form), seat)
+            command = command_of(action, seat, form)
+            self.workshop.start(action, command, seat)
+            if command.remembered:
+                seat.remember(**command.remembered)
         except StudyError as error:
             self._notes.append(("warning", str(error)))
         return self._to(f"s/{seat.name}/{back}" if back in self.pages.VIEWS else f"s/{seat.name}")

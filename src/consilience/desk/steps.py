@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from consilience.desk.seat import LABELS, Seat
+from consilience.desk.ways import left_now, way_of
+from consilience.psi.waiting import awaited_match
 from consilience.study.study import ANALYST
 
-__all__ = ["Step", "next_step", "steps_of"]
+__all__ = ["Step", "next_step", "sent_by", "steps_of"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ def steps_of(seat: Seat) -> list[Step]:
     return [
         *first,
         Step("table", "My table", *_table(seat)),
+        *_match(seat),
         Step("leave", "What would leave", *_leave(seat)),
         Step("result", "Result", *_result(seat)),
     ]
@@ -84,28 +89,45 @@ def _table(seat: Seat) -> tuple[bool, str]:
     return passes, "It fits the study" if passes else "It cannot take part as it is"
 
 
+def _match(seat: Seat) -> list[Step]:
+    """Return the step of those whose rows others hold, too, and share no key with them."""
+    if not seat.study or not seat.role or not seat.study.matches_by_psi(seat.role):
+        return []
+    awaited = awaited_match(seat.study, seat.role, seat.folder)
+    if not awaited:
+        return [Step("match", "Match ids", True, "Your rows have their names")]
+    came = [seat.path / file for file in seat.arrived(".match")]
+    sent = [seat.path / str(entry["file"]) for entry in seat.left("match")]
+    if not sent and seat.study.holders_of(seat.role)[0] == seat.role:
+        return [Step("match", "Match ids", False, "Begin: send your ids, blinded")]
+    new = _newest(came) > _newest(sent)
+    said = "Pass on the ids that came" if new else f"Waits for {awaited}"
+    return [Step("match", "Match ids", False, said)]
+
+
 def _leave(seat: Seat) -> tuple[bool, str]:
-    if seat.study is not None and seat.study.method.in_rounds:
-        begun = any(entry.get("study") == seat.digest for entry in seat.entries)
-        return begun, "You take part" if begun else "Look at what would leave, and agree or not"
-    if seat.left("contribution"):
-        return True, "Your contribution left"
+    if left_now(seat):
+        return True, way_of(seat).left
     return False, "Look at what would leave, and agree or not"
 
 
 def _result(seat: Seat) -> tuple[bool, str]:
-    labels = seat.path / LABELS
-    answers = [seat.path / file for file in seat.arrived(".answer")]
-    if labels.is_file() and all(a.stat().st_mtime_ns <= labels.stat().st_mtime_ns for a in answers):
+    way = way_of(seat)
+    answers = seat.arrived(way.answer)
+    labels, table = seat.path / LABELS, seat.path / seat.memory.table
+    # Peers write to each other, and none of it is an answer that makes labels old.
+    newer = [seat.path / file for file in answers if way.answer != way.sent]
+    newer += [table] if seat.memory.table and table.is_file() else []
+    if labels.is_file() and _newest(newer) <= _newest([labels]):
         return True, "Your labels are there"
-    return False, "The answer is there: label your rows" if answers else "Waits for the answer"
+    return False, way.there if answers else way.awaited
 
 
 def _inbox(seat: Seat) -> tuple[bool, str]:
     assert seat.study is not None, "only a study has an inbox"
     expected = seat.study.method.senders_to(ANALYST, seat.study)
-    there = {file.rpartition("/")[2].rpartition(".")[0] for file in seat.arrived(".contribution")}
-    missing = [name for name in expected if name.replace("/", ".") not in there]
+    there = seat.arrived(way_of(seat).sent)
+    missing = [name for name in expected if not sent_by(name, there)]
     return (
         not missing,
         f"Waits for {', '.join(missing)}" if missing else "Everybody has contributed",
@@ -113,5 +135,23 @@ def _inbox(seat: Seat) -> tuple[bool, str]:
 
 
 def _answer(seat: Seat) -> tuple[bool, str]:
-    answered = bool(seat.left("answer"))
-    return answered, "Everybody was answered" if answered else "Look at the clusters, and answer"
+    answers = [seat.path / str(entry["file"]) for entry in seat.left("answer")]
+    letters = [seat.path / file for file in seat.arrived(way_of(seat).sent)]
+    answered = bool(answers) and _newest(letters) <= _newest(answers)
+    return answered, "Everybody was answered" if answered else "Look at what came, and answer"
+
+
+def sent_by(party: str, files: Sequence[str]) -> str:
+    """Return the latest of the files that a party sent, by their names; nothing, if none is.
+
+    Examples
+    --------
+    >>> sent_by("north/lab", ["arrived/by-hand/north.lab.0.nodes"])
+    'arrived/by-hand/north.lab.0.nodes'
+    """
+    start = party.replace("/", ".") + "."
+    return next((file for file in reversed(files) if Path(file).name.startswith(start)), "")
+
+
+def _newest(paths: Sequence[Path]) -> int:
+    return max((path.stat().st_mtime_ns for path in paths), default=0)

@@ -64,8 +64,8 @@ class Method(Terms):
 
     kind: ClassVar[str]
     told: ClassVar[Told]
-    in_rounds: ClassVar[bool] = False
-    """Whether its roles talk more than once: not by a contribution and an answer."""
+    verb: ClassVar[str] = "contribute"
+    """The command by which a party takes part."""
 
     draft_options: ClassVar[Mapping[str, Any]] = {}
     """What a draft may be told beside who takes part; its default, or ``...`` if it has none."""

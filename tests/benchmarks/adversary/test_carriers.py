@@ -13,7 +13,7 @@ from consilience.carriers.parcel import SLIP
 
 def test_a_share_of_it_finds_nothing():
     found = list(carriers.attempt(0.01, 1))
-    assert len(found) == 10
+    assert len(found) == 12
     assert not sum(tried.failures for tried in found)
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from consilience.cli.shared.match_letters import awaited_match, match_ids, to_be_done
+from consilience.cli.shared.match_letters import match_ids, to_be_done
 from consilience.cli.shared.sending import Consent
+from consilience.psi.waiting import awaited_match
 
 YES = Consent(yes=True)
 
@@ -22,9 +23,13 @@ def step(case, party, *arrived):
     return match_ids(me, case.source(party), lacking, out, YES)
 
 
+def awaited(case, party):
+    return awaited_match(case.study, party, case.private(party))
+
+
 def test_each_step_is_done_once_and_said_when_it_is_not_there(town):
     lab, life = "a/lab", "a/life"
-    assert awaited_match(town.participant(lab)) == "ids that a/life passes on"
+    assert awaited(town, lab) == "ids that a/life passes on"
     [first] = step(town, lab)
     assert step(town, lab) is None
     one = town.letter(life, first)
@@ -32,11 +37,11 @@ def test_each_step_is_done_once_and_said_when_it_is_not_there(town):
     assert step(town, life, one) is None
     two = town.letter(lab, second)
     [third] = step(town, lab, two)
-    assert awaited_match(town.participant(lab)) == ""
-    assert awaited_match(town.participant(life)) == "ids that a/lab passes on"
+    assert awaited(town, lab) == ""
+    assert awaited(town, life) == "ids that a/lab passes on"
     three = town.letter(life, third)
     assert step(town, life, one, three) == []
-    assert awaited_match(town.participant(life)) == ""
+    assert awaited(town, life) == ""
     assert step(town, life, one, three) is None
     second.unlink()  # as if its answer had been kept and had not appeared
     [again] = step(town, life, one, three)

@@ -17,7 +17,6 @@ from consilience.cli.shared.taking_part import ANSWER, Event, answer_all, take_p
 from consilience.cli.shared.windows import send_windows
 from consilience.exceptions import CarrierError, StudyError
 from consilience.sources.source import Source
-from consilience.study.method import load_kind
 from consilience.study.study import ANALYST
 
 __all__ = ["Joined"]
@@ -70,7 +69,7 @@ class Joined:
         if not fetch_study(self._carrier, self._role, self._path, accept=self._consent.accept):
             return "a study: nobody has put one there"
         post = self._open_post()
-        verb = load_kind(post.me.study.method.kind, "by_files").VERBS[0]
+        verb = post.me.study.method.verb
         self.lasts = verb == "stream"
         if self._role == ANALYST:
             return self._look_as_analyst(post, verb)

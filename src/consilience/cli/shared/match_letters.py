@@ -21,7 +21,7 @@ from consilience.study.matches import read_matches, write_match
 from consilience.study.participant import Participant
 from consilience.study.pseudonyms import pseudonyms
 
-__all__ = ["awaited_match", "match_ids", "to_be_done"]
+__all__ = ["match_ids", "to_be_done"]
 
 ENTRY, SUFFIX = "match", ".match"
 FEW_IDS, MANY_TIMES = 20, 2
@@ -102,15 +102,6 @@ def to_be_done(me: Participant, arrived: Sequence[Letter], out: Path) -> list[Le
     return found or None
 
 
-def awaited_match(me: Participant) -> str:
-    """Say what a holder waits for until its rows have their names and all letters were passed."""
-    known = read_matches(me.folder, me.study.match_of(me.name))
-    holder = Holder(me.study, me.name, known[0] if known else None)
-    if holder.own is not None and not holder.missing:
-        return ""
-    return f"ids that {holder.ring.before(me.name)} passes on"
-
-
 class _Table:
     """The rows of a holder, read when they are needed: ids, and tags only it can make."""
 
@@ -147,7 +138,7 @@ def _pass_on(
     source: Source,
 ) -> list[Path]:
     leaving = _leaving(me, holder, answer)
-    return let_leave(me, leaving, out, yes=consent.yes, source=source)
+    return let_leave(me, leaving, out, yes=consent.yes, by=consent.by, source=source)
 
 
 def _leaving(me: Participant, holder: Holder, answer: BlindedIds) -> Leaving:

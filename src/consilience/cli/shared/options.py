@@ -17,6 +17,8 @@ __all__ = [
     "Accept",
     "Anew",
     "By",
+    "DryJson",
+    "DryRun",
     "Keys",
     "Out",
     "Private",
@@ -72,6 +74,10 @@ Anew = Annotated[
 By = Annotated[
     str | None, typer.Option(metavar="NAME", help="Who agrees that it leaves, for the ledger.")
 ]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would leave, and write nothing.")
+]
+DryJson = Annotated[bool, typer.Option("--json", help="With --dry-run: print JSON.")]
 Keys = Annotated[
     list[Path] | None,
     typer.Option(

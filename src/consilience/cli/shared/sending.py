@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from consilience.by_files import Kind, Leaving
 from consilience.cli.shared.approval import rely_on
 from consilience.cli.shared.console import busy, tell
 from consilience.cli.shared.key_letters import need_keys
-from consilience.cli.shared.letters import let_leave
+from consilience.cli.shared.letters import (
+    in_numbers,
+    let_leave,
+    present,
+    rehearsed,
+    who_decides,
+)
 from consilience.sources.source import Source
 from consilience.study.participant import Participant
 
-__all__ = ["Consent", "send_table"]
+__all__ = ["Consent", "rehearse", "send_table"]
 
 
 @dataclass(frozen=True)
@@ -82,3 +91,25 @@ def send_table(
     for path in written:
         tell(f"wrote {path}")
     return written, leaving
+
+
+def rehearse(
+    me: Participant,
+    kind: Kind,
+    source: Source,
+    keys: Sequence[Path] = (),
+    *,
+    as_json: bool = False,
+    override: str | None = None,
+    **options: Any,
+) -> None:
+    """Show what would leave, worked out on a copy of the private folder that is thrown away."""
+    with rehearsed(me) as other, busy("reading, reducing and auditing"):
+        need_keys(other, keys, other.folder.path)
+        leaving = kind.send(other, source, **options)
+        if as_json:
+            typer.echo(json.dumps(in_numbers(other, leaving), indent=2))
+            return
+        present(other, leaving)
+    who_decides(leaving, override, yes=True)
+    tell("nothing was written, and nothing was spent: this was a dry run")

@@ -14,7 +14,7 @@ from consilience.by_files import Kind, Letter, by_files
 from consilience.cli.shared.console import busy, tell, warn
 from consilience.cli.shared.key_letters import awaited_keys
 from consilience.cli.shared.letters import show_table, write_answers, write_outcome
-from consilience.cli.shared.match_letters import awaited_match, match_ids, to_be_done
+from consilience.cli.shared.match_letters import match_ids, to_be_done
 from consilience.cli.shared.options import MAX_SPLITS
 from consilience.cli.shared.post import Post
 from consilience.cli.shared.sending import Consent, send_table
@@ -22,6 +22,7 @@ from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.evidence.check import read_statement, statement_of
 from consilience.evidence.waiting import bundles_waiting
 from consilience.messages import SharedKey
+from consilience.psi.waiting import awaited_match
 from consilience.sources.source import Source
 from consilience.study.participant import Participant
 from consilience.study.study import ANALYST
@@ -82,7 +83,7 @@ def pass_ids_on(
     if lacking is not None:
         match_ids(me, source, lacking, post.out, consent, again=again)
         post.send()
-    return approval_awaited(me, post.out, consent) or awaited_match(me)
+    return approval_awaited(me, post.out, consent) or awaited_match(me.study, me.name, me.folder)
 
 
 def answer_all(post: Post, kind: Kind, event: Event, *, now: bool, **options: Any) -> str:

@@ -10,8 +10,10 @@ from typing import Any
 
 from consilience.desk.actions import PREVIEW
 from consilience.desk.seat import LABELS, REPORT, Seat
+from consilience.desk.ways import left_now, way_of
+from consilience.psi.waiting import awaited_match
 
-__all__ = ["show_leave", "show_result", "show_table"]
+__all__ = ["show_leave", "show_match", "show_result", "show_table"]
 
 SHADES = 5
 MAX_BYTES = 64 * 2**20
@@ -31,6 +33,20 @@ def show_table(seat: Seat) -> dict[str, Any]:
     }
 
 
+def show_match(seat: Seat) -> dict[str, Any]:
+    """Show the holders of the same rows, in the order in which ids go round, and how far it is."""
+    study, role = seat.study, seat.role
+    if not study or not role or not study.matches_by_psi(role):
+        return {"holders": [], "awaited": "", "letters": [], "sent": [], "done": None}
+    return {
+        "holders": study.holders_of(role),
+        "awaited": awaited_match(study, role, seat.folder),
+        "letters": seat.arrived(".match"),
+        "sent": seat.left("match"),
+        "done": seat.result("match"),
+    }
+
+
 def show_leave(seat: Seat) -> dict[str, Any]:
     """Show what would leave, what others could get from it, and what other terms would give."""
     table = seat.memory.table
@@ -39,7 +55,7 @@ def show_leave(seat: Seat) -> dict[str, Any]:
     audited = seat.result("audit", table) if table else None
     audit = (audited or {}).get("found") or (leaving or {}).get("audit")
     frontier = seat.result("frontier", table) if table else None
-    sent = seat.left("contribution")
+    sent = left_now(seat) if seat.study else []
     compared = seat.result("compare", table) if table else None
     return {
         "rehearsed": rehearsed,
@@ -52,17 +68,19 @@ def show_leave(seat: Seat) -> dict[str, Any]:
         "compared": ((compared or {}).get("found") or {}).get("methods", {}),
         "sent": sent[-1] if sent else None,
         "same_columns": seat.study is not None and len(seat.study.grid.columns) == 1,
-        "in_rounds": seat.study is not None and seat.study.method.in_rounds,
+        "way": way_of(seat) if seat.study else None,
     }
 
 
 def show_result(seat: Seat) -> dict[str, Any]:
     """Show how far it is, and then the labels."""
+    way = way_of(seat) if seat.study else None
     labels, report = seat.path / LABELS, seat.path / REPORT
     there = labels.is_file()
     return {
-        "sent": seat.left("contribution"),
-        "answers": seat.arrived(".answer"),
+        "way": way,
+        "sent": left_now(seat) if way else [],
+        "answers": seat.arrived(way.answer) if way else [],
         "labels": LABELS if there else "",
         "report": REPORT if report.is_file() else "",
         "sizes": _sizes(labels) if there else None,

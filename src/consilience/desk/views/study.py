@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.desk.seat import OFFERED, Seat
+from consilience.desk.seat import BACKUP, OFFERED, Seat
 from consilience.study.study import ANALYST, Study
 from consilience.study.wording import difference
 
@@ -54,7 +54,8 @@ def show_keys(seat: Seat) -> dict[str, Any]:
             for circle in seat.circles
         ],
         "key_letters": seat.arrived(".keys"),
-        "backups": sorted(path.name for path in seat.path.glob("*.backup.age")),
+        "backups": sorted(path.name for path in seat.path.glob(f"*{BACKUP}")),
+        "restorable": [file.rpartition("/")[2] for file in seat.arrived(BACKUP)],
         "is_analyst": seat.role == ANALYST,
     }
 
