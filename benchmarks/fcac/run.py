@@ -33,7 +33,7 @@ DEFAULT_TRIALS = 20
 FEWER = {"bioresponse": 5, "fashion-mnist": 1}
 """Trials of the slow sets, unless a number of trials is asked for: they have most features."""
 TOO_LONG = {("fashion-mnist", "FedFCM")}
-"""Sets and methods that are left out: three quarters of an hour a trial."""
+"""Sets and methods that are left out: 27 CPU seconds a round, up to a hundred rounds a trial."""
 LARGE = 200_000
 """Values of a table (rows times features) above which a set is left out of the epsilon study."""
 
