@@ -94,7 +94,7 @@ TABLES = {
         "'age' has 1 value that cannot be read as finite",
     ),
     "infinite": (change_cell("age", "inf"), "'age' has 1 value that cannot be read as finite"),
-    "too many digits": (change_cell("age", "9" * 400), "'age' has 1 value that are not"),
+    "too many digits": (change_cell("age", "9" * 400), "'age' has 1 value that cannot be read"),
     "out of bounds": (change_cell("age", 121.5), "outside the study's bounds [0, 120]"),
     "unknown category": (change_cell("ward", "west"), "1 value outside the declared"),
     "number in a category": (change_cell("grade", 2), "1 value outside the declared"),
