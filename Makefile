@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-core check format docs wheelhouse release installed isolated bench adversary clean
+.PHONY: demo test test-core check format docs browsed wheelhouse release installed isolated bench adversary clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
@@ -36,6 +36,10 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . dist/site
 	@echo "open dist/site/index.html"
+
+# The site in a real browser: three widths, light and dark, keys alone; axe, where AXE_CORE names it.
+browsed: docs
+	$(BIN)/python docs/_site/browsed.py dist/site
 
 # Every wheel an offline machine needs, with hashes and a bill of materials: docs/install.md.
 EXTRAS ?=

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from benchmarks.dc_cfl.own_mix import tables
 from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.pages import write_page
 from benchmarks.pictures import published_and_ours, save
@@ -19,6 +20,7 @@ from benchmarks.tables import beside, markdown
 METHODS = ("Local", "DC", "FedAvg", "FedProx", "Ditto", "FedClust", "DC-CFL")
 """The methods of Table 2, in its order."""
 OURS = ["Local", "DC", "DC-CFL"]
+OWN_MIX = Path(__file__).parents[1] / "results" / "own-mix.csv"
 
 
 def write(results: Path, docs: Path) -> Iterator[Path]:
@@ -39,6 +41,7 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
     learners = table[table.table.str.startswith("Learner")]
     mean = thresholds.groupby(["setting", "t"]).accuracy.mean().unstack(0)
     passed = table[table.metric == "diverged"]
+    mixed = pd.read_csv(OWN_MIX)
     yield write_page(
         __file__,
         docs / "bench-dc-cfl.md",
@@ -52,6 +55,7 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
         rules=_rules(table),
         lost=(ours["DC-CFL"] - ours["DC-CFL (gap)"]).agg(["mean", "max"]),
         **_learners(learners, accuracy[accuracy.method.isin(OURS)]),
+        own_mix=tables(mixed[mixed.data.isin(SETS)]),
         chosen=_chosen(table[table.table == "Chosen"]),
         n_diverged=float((passed.ours * passed.trials).sum()),
         n_trainings=int(passed.trials.sum()),

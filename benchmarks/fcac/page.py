@@ -26,8 +26,8 @@ def write(
     """Write picture and page; every figure in them comes from the results.
 
     ``table`` has all cells of Tables 3 and 4, ``comparisons`` the ranks without noise and ``study``
-    those by epsilon under the published noise, ``frames`` what is measured once: noise, rounds and
-    privacy. ``told`` are the budget and the sets that are missing.
+    those by epsilon under the published noise, ``frames`` what is measured once: one cloud, noise,
+    rounds and privacy. ``told`` are the budget and the sets that are missing.
     """
     ours = table[(table.method == "FCAC") & (table.metric == "ARI") & (table.trials > 0)]
     yield published_and_ours(ours, docs, "fcac", score="ARI", panel="setting", line="data")
@@ -60,7 +60,10 @@ def write(
         n_fewer=int((ratio < 1).sum()),
         n_compared=len(ratio),
         improvements=markdown(_improved_table(table)),
-        **{name: markdown(frame.replace(np.inf, "none")) for name, frame in frames.items()},
+        **{
+            name.replace("-", "_"): markdown(frame.replace(np.inf, "none"))
+            for name, frame in frames.items()
+        },
     )
 
 
@@ -72,7 +75,7 @@ def _gaps(table: pd.DataFrame) -> dict[str, object]:
     texts = [f"{c.setting} {c.metric} {c.ours:.4f} ({c.published:.4f})" for c in cells.itertuples()]
     return {
         "largest": abs(float(worst.gap)),
-        "where": f"{worst.data}, {worst.setting}, {worst.metric}",
+        "where": f"{worst.data}, {worst.setting}, {worst.metric}, trials: {worst.trials}",
         "median": float(ours.gap.abs().median()),
         "optdigits": ", ".join(texts),
     }

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.pages import write_page
 from benchmarks.pictures import published_and_ours, save
+from benchmarks.smote_anchors.figures import draw_anchors, draw_set
 from benchmarks.smote_anchors.trials import AFFINE
 from benchmarks.tables import markdown, wide
 
@@ -20,9 +21,11 @@ FILES = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "fi
 
 
 def write(results: Path, docs: Path) -> Iterator[Path]:
-    """Write the picture and the page from the results on disk."""
+    """Write the pictures and the page from the results on disk."""
     of = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
     figure = of["figure-3"]
+    yield draw_set(docs)
+    yield draw_anchors(docs)
     first, credit, adult, small = (of[name] for name in FILES if name.startswith("table"))
     compared = pd.concat([first, credit, adult, small])
     shown = compared[compared.table.isin(PANELS) & (compared.metric == "ACC")]

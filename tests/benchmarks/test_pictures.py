@@ -61,8 +61,8 @@ def test_a_page_shows_a_picture_first_and_says_where_each_comes_from(docs):
         assert text.index("](images/") < text.index("\n|"), page.name
         for alt, path, source in told:
             assert len(alt) > 40, (page.name, path)
-            assert "benchmarks/results/" in source or "same file" in source, (page.name, path)
-            for name in re.findall(r"benchmarks/results/[\w-]+\.csv", source):
+            assert re.search("benchmarks/|same (file|rows)", source), (page.name, path)
+            for name in re.findall(r"benchmarks/[\w/-]+\.\w+", source):
                 assert (docs.parent / name).exists(), (page.name, name)
 
 

@@ -52,7 +52,10 @@ def by_hand(houses, cli):
 @pytest.mark.parametrize("kind", ["clusters", "classes", "groups", "summaries"])
 def test_joined_labels_are_those_of_a_study_by_files(of_kind, cli, tmp_path, kind):
     case = of_kind(kind)
-    case.tables["b/bills" if kind == "summaries" else "b/lab"].drop(index=range(4), inplace=True)
+    if kind == "summaries":
+        pytest.importorskip("opendp", reason="needs the extra 'dp'")
+    fewer = "b/bills" if kind == "summaries" else "b/lab"
+    case.tables[fewer] = case.tables[fewer].drop(index=range(4))
     case.save_tables()
     houses = Houses(case, tmp_path / "share")
     senders = case.study.method.senders_to("analyst", case.study)
@@ -263,6 +266,7 @@ def test_peers_agree_by_rounds_through_the_place(of_kind, cli, tmp_path):
 
 
 def test_ids_are_matched_on_the_way(new_case, cli, tmp_path):
+    pytest.importorskip("rbcl", reason="needs the extra 'psi'")
     case = new_case(rows=("a",), columns=("lab", "life", "bills"), n=(30,), ids={"match": "psi"})
     houses = Houses(case, tmp_path / "share")
     for party in case.parties:

@@ -31,7 +31,7 @@ from consilience.study.method import ANALYST, KINDS, Method, Terms, method_of_ki
 from consilience.study.schema import Column, Schema
 from consilience.study.succession import Heirs
 from consilience.study.untagged import CARRIED_KIND, infer_kind
-from consilience.study.wording import explain, lines_of
+from consilience.study.wording import explain, in_short, lines_of
 
 __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 
@@ -249,8 +249,8 @@ class Study(Terms):
 
     @cached_property
     def stated(self) -> dict[str, Any]:
-        """The terms as they go with every message: one object for all, to be read alone."""
-        return self.terms()
+        """The terms as they go with every message, in short; one object, to be read alone."""
+        return in_short(self.terms())
 
     @cached_property
     def digest(self) -> str:
