@@ -61,13 +61,13 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         address = page if isinstance(page, str) else page.as_uri()
-        self._arrive(lambda: self.call("Page.navigate", url=address))
+        self.arrive(lambda: self.call("Page.navigate", url=address))
 
     def click(self, mark: str) -> None:
         """Click on what a selector names, and wait for the page it leads to."""
         found = f"document.querySelector({json.dumps(mark)})"
         assert self.evaluate(f"{found} !== null && !{found}.disabled"), f"no {mark} to click"
-        self._arrive(lambda: self.evaluate(f"{found}.click()"))
+        self.arrive(lambda: self.evaluate(f"{found}.click()"))
 
     def fill(self, mark: str, text: str) -> None:
         """Put a text into a field, or choose or tick it."""
@@ -92,7 +92,7 @@ class Browser:
             self.call("DOM.setFileInputFiles", nodeId=node, files=names)
 
         if leaves:
-            self._arrive(give)
+            self.arrive(give)
         else:
             give()
 
@@ -103,6 +103,14 @@ class Browser:
             assert time.monotonic() < end, f"waited in vain for {script}"
             time.sleep(0.05)
 
+    def wait_for_event(self, method: str) -> dict:
+        """Return the first event of a kind since the page before was left; wait for it."""
+        while True:
+            found = [event for event in self.events if event["method"] == method]
+            if found:
+                return found[0]["params"]
+            self._receive()
+
     def shoot(self, path: Path) -> None:
         """Write a picture of the whole page."""
         self.until("document.documentElement.scrollWidth > 0")
@@ -111,7 +119,7 @@ class Browser:
         shot = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
 
-    def _arrive(self, leave) -> None:
+    def arrive(self, leave) -> None:
         """Do something that leads to another page, and wait until that is loaded.
 
         The page one leaves is marked: an event of it that comes late is not taken for the new one.

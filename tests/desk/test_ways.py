@@ -1,7 +1,5 @@
 """Every kind of study, walked at desks from the table to its result, file by file."""
 
-import shutil
-
 import pandas as pd
 import pytest
 
@@ -16,6 +14,7 @@ from consilience.desk.ways import WAYS, left_now, way_of, window_of
 from consilience.study.method import KINDS, method_of_kind
 from consilience.study.study import ANALYST
 from desk_client import entered, post, upload, wait
+from desks import TABLE, lay_seats
 
 MOST_ROUNDS = 40
 
@@ -25,11 +24,7 @@ class Town:
 
     def __init__(self, case, root):
         self.case, self.root = case, root
-        for role in (*case.parties, ANALYST):
-            home = root / self.plain(role)
-            home.mkdir(parents=True)
-            shutil.copy(case.path, home)
-            shutil.copytree(case.private(role).path, home / "private" / role.replace("/", "."))
+        lay_seats(case, root)
         self.client = entered(root, perform)
 
     @staticmethod
@@ -43,15 +38,10 @@ class Town:
     def at(self, role):
         return f"{self.client.home}/s/{self.plain(role)}"
 
-    def sit(self, role):
-        post(self.client, f"{self.at(role)}/change/role", role=role)
-        if role != ANALYST:
-            self.give_table(role, self.case.data(role).read_bytes())
-
     def give_table(self, role, data):
         at = self.at(role)
         assert upload(self.client, f"{at}/upload/table", "table.csv", data).status_code == 200
-        post(self.client, f"{at}/change/table", file="tables/table.csv", id_column=ID)
+        post(self.client, f"{at}/change/table", file=TABLE, id_column=ID)
 
     def act(self, role, action, **fields):
         """Press a button, wait for its command, and look at the page it leads to."""
@@ -85,14 +75,11 @@ class Town:
 
 @pytest.fixture
 def town(of_kind, tmp_path):
-    """Return the desks of a study of a kind, with everybody at their seat."""
+    """Return the desks of a study of a kind."""
 
     def make(kind):
         columns = {} if kind in ("peers", "stream", "summaries") else {"columns": ("lab",)}
-        town = Town(of_kind(kind, **columns), tmp_path / "desks")
-        for role in town.seat(ANALYST).roles:
-            town.sit(role)
-        return town
+        return Town(of_kind(kind, **columns), tmp_path / "desks")
 
     return make
 
@@ -164,8 +151,6 @@ def test_ids_are_matched_at_the_desk_where_holders_share_no_key(new_case, tmp_pa
         key.unlink()
     town = Town(case, tmp_path / "desks")
     lab, life = case.parties
-    for role in (lab, life, ANALYST):
-        town.sit(role)
     pages = [step.page for step in steps_of(town.seat(lab))]
     assert pages == ["study", "keys", "table", "match", "leave", "result"]
     assert "match" not in [step.page for step in steps_of(town.seat(ANALYST))]
