@@ -24,6 +24,35 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
+# The least contrast between a text and what is behind it.
+CONTRAST = """
+(() => {
+  const light = (c) => {
+    const [r, g, b] = c.match(/[0-9.]+/g).slice(0, 3).map((v) => {
+      v = v / 255;
+      return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(c)) return c;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  let least = 99;
+  const texts = "h1, h2, h3, p, b, dt, dd, li, th, td, caption, figcaption, span, code, small, a";
+  for (const e of document.querySelectorAll(texts)) {
+    if (!e.checkVisibility() || !e.textContent.trim()) continue;
+    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))];
+    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return least;
+})()
+"""
+
+
 class Browser:
     """Opens one page and keeps what the browser says about it."""
 
@@ -140,6 +169,10 @@ class Browser:
             return None
         assert "error" not in answer, answer
         return answer["result"]["result"].get("value")
+
+    def least_contrast(self) -> float:
+        """Return the least contrast of a text on the page to what is behind it; 4.5 is enough."""
+        return self.evaluate(CONTRAST)
 
     def requests(self) -> list[str]:
         """Return the addresses the page asked for."""

@@ -60,7 +60,8 @@ def settle(browser) -> None:
 
 def lay_seats(case, root: Path, **known) -> Path:
     """Give every role of a case a seat with its table in one folder; return the folder."""
-    for role in (*case.parties, ANALYST):
+    analyst = [ANALYST] if case.study.method.senders_to(ANALYST, case.study) else []
+    for role in (*case.parties, *analyst):
         home = root / role.replace("/", "-")
         home.mkdir(parents=True)
         shutil.copy(case.path, home)

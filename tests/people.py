@@ -133,7 +133,8 @@ class People:
         browser.drop("#table-file", self.tables[role])
         browser.fill("#id_column", ID)
         browser.click("form[action$='/change/table'] button")
-        act(browser, "check")
+        if self.carriers is Carriers.HANDS:
+            act(browser, "check")
         self.at(role, "leave")
         act(browser, "rehearse")
         browser.fill("[name=agreed]", "")
@@ -145,9 +146,12 @@ class People:
         self.carry("analyst", "inbox", *self.sent("*.contribution"))
         act(self.browser, "status")
         self.at("analyst", "answer")
-        act(self.browser, "explore")
-        self.browser.click("form.choices button:not(.copy)")
-        settle(self.browser)
+        if self.carriers is Carriers.HANDS:
+            act(self.browser, "explore")
+            self.browser.click("form.choices button:not(.copy)")
+            settle(self.browser)
+        else:
+            act(self.browser, "analyse")
         self.carry("analyst", "answer")
 
     def label(self, role: str) -> pd.DataFrame:
