@@ -137,49 +137,49 @@ def agree(browser) -> None:
     browser.click("form[action$='/do/contribute'] button:not(.copy)")
 
 
-def test_peers_agree_over_a_place_and_a_stream_is_answered(browser, of_kind, tmp_path):
-    peers, stream, place = of_kind("peers"), of_kind("stream"), tmp_path / "place"
+def test_peers_agree_over_a_place_that_all_reach(browser, of_kind, tmp_path):
+    case, place = of_kind("peers"), tmp_path / "place"
     place.mkdir()
-    root = lay_seats(peers, tmp_path / "home", place=str(place))
-    lay_seats(stream, root)
+    root = lay_seats(case, tmp_path / "home", place=str(place))
     desk = Desk(root, "--place", place)
     try:
         desk.open(browser)
-        walk_peers(browser, desk, peers.parties)
-        walk_stream(browser, desk, stream.parties[0])
+        for peer in case.parties:
+            desk.page(browser, f"s/{plain(peer, '-')}/leave")
+            agree(browser)
+        for peer in case.parties:
+            desk.page(browser, f"s/{plain(peer, '-')}/result")
+            settle(browser)
+            desk.page(browser, f"s/{plain(peer, '-')}/result")
+            assert browser.evaluate("document.querySelector('iframe.report') !== null")
     finally:
         desk.close()
-    one, other = (pd.read_csv(root / plain(peer, "-") / "labels.csv") for peer in peers.parties)
+    one, other = (pd.read_csv(root / plain(peer, "-") / "labels.csv") for peer in case.parties)
     pd.testing.assert_frame_equal(*(t.sort_values(ID, ignore_index=True) for t in (one, other)))
 
 
-def walk_peers(browser, desk, peers):
-    """Let peers join at a place, all of them at work at once, until they agree."""
-    for peer in peers:
-        desk.page(browser, f"s/{plain(peer, '-')}/leave")
+def test_a_stream_is_answered_window_by_window(browser, of_kind, tmp_path):
+    case = of_kind("stream")
+    party = case.parties[0]
+    root = lay_seats(case, tmp_path / "home")
+    desk, seat = Desk(root), Seat("x", root / plain(party, "-"))
+    try:
+        desk.open(browser)
+        desk.page(browser, f"s/{plain(party, '-')}/leave")
         agree(browser)
-    for peer in peers:
-        desk.page(browser, f"s/{plain(peer, '-')}/result")
         settle(browser)
-        desk.page(browser, f"s/{plain(peer, '-')}/result")
+        [left] = seat.left("window")
+        desk.page(browser, "s/analyst/inbox")
+        browser.drop("#letters", seat.path / left["file"])
+        act(browser, "status")
+        desk.page(browser, "s/analyst/answer")
+        act(browser, "analyse")
+        desk.page(browser, f"s/{plain(party, '-')}/result")
+        browser.drop("#letters", root / "analyst" / f"{plain(party)}.clusters")
+        act(browser, "label")
         assert browser.evaluate("document.querySelector('iframe.report') !== null")
-
-
-def walk_stream(browser, desk, party):
-    """Send a window by hand, merge it as the analyst, and label its rows."""
-    seat = Seat("x", desk.folder / plain(party, "-"))
-    desk.page(browser, f"s/{seat.path.name}/leave")
-    agree(browser)
-    settle(browser)
-    [left] = seat.left("window")
-    desk.page(browser, "s/analyst/inbox")
-    browser.drop("#letters", seat.path / left["file"])
-    act(browser, "status")
-    desk.page(browser, "s/analyst/answer")
-    act(browser, "analyse")
-    desk.page(browser, f"s/{seat.path.name}/result")
-    browser.drop("#letters", desk.folder / "analyst" / f"{plain(party)}.clusters")
-    act(browser, "label")
+    finally:
+        desk.close()
     assert pd.read_csv(seat.path / "labels.csv")["cluster"].nunique() > 1
 
 
@@ -230,7 +230,8 @@ SERIOUS = """axe.run(document, {iframes: false}).then((found) => found.violation
 def test_axe_finds_nothing_serious(browser, case):
     memory = {"role": "a/lab", "table": "a.lab.csv", "id_column": "patient id"}
     (case.folder / "desk.json").write_text(json.dumps(memory), encoding="utf-8")
-    names = ("study", "keys", "table", "leave", "match", "result", "ledger", "draft", "inbox")
+    names = ("study", "keys", "table", "match", "leave", "result", "ledger", "draft")
+    names += ("inbox", "answer")
     desk = Desk(case.folder)
     try:
         desk.open(browser)
