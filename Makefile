@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-core check format docs wheelhouse release isolated bench adversary clean
+.PHONY: demo test test-core check format docs browsed wheelhouse release installed isolated bench adversary clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
@@ -37,6 +37,10 @@ docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . dist/site
 	@echo "open dist/site/index.html"
 
+# The site in a real browser: three widths, light and dark, keys alone; axe, where AXE_CORE names it.
+browsed: docs
+	$(BIN)/python docs/_site/browsed.py dist/site
+
 # Every wheel an offline machine needs, with hashes and a bill of materials: docs/install.md.
 EXTRAS ?=
 wheelhouse: $(VENV)/.core
@@ -48,6 +52,10 @@ release: $(VENV)/.dev
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --outdir dist/release
 	$(BIN)/twine check --strict dist/release/*
 	cd dist/release && sha256sum * > SHA256SUMS
+
+# The wheel, the source archive and the wheelhouse, each installed where nothing else is, by the demo.
+installed: release wheelhouse
+	PYTHON=$(PYTHON) release/installed.sh dist
 
 # A study by files between three roots that share nothing: as root, on Linux.
 isolated:

@@ -12,22 +12,83 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from consilience.exceptions import MissingExtraError
 
-# Files that are written in the words of a library cannot be read without it.
-NET = ("box/client.py", "box/listening.py", "box/server.py")
-if find_spec("uvicorn") is None or find_spec("starlette") is None or find_spec("httpx") is None:
-    collect_ignore = [f"src/consilience/carriers/letter_{name}" for name in NET]
+OPTIONAL = {
+    "acro": "dev",
+    "anyio": "net",
+    "bagit": "dev",
+    "google": "dev",
+    "httpx": "net",
+    "numba": "fast",
+    "psutil": "scale",
+    "rocrate": "dev",
+    "safetensors": "dev",
+    "securesystemslib": "dev",
+    "starlette": "net",
+    "uvicorn": "net",
+}
+"""What tests and benchmarks import by name, and the extra that brings it."""
+
+unread = set()
+"""Files that could not be read for want of an extra; others that import them cannot be either."""
+
+
+def why_missing(error):
+    """Say which extra is missing, if an error or one that it came from is due to that."""
+    while error is not None:
+        if isinstance(error, UnexpectedException):
+            error = error.exc_info[1]
+        if isinstance(error, MissingExtraError) and not _installed(error.package):
+            return str(error)
+        if isinstance(error, ModuleNotFoundError):
+            package = str(error.name).partition(".")[0]
+            if package in OPTIONAL and find_spec(package) is None:
+                return f"needs {package}: extra {OPTIONAL[package]!r}"
+        if isinstance(error, ImportError) and error.path in unread:
+            return "needs a file that needs an extra"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def skip_or_raise(error):
+    """Skip what an error is of, if an extra is missing for it."""
+    if reason := why_missing(error):
+        pytest.skip(reason, allow_module_level=True)
+    raise error
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Skip a file that is written in the words of a library that is not there."""
+    if isinstance(collector, pytest.File):
+        collect = collector.collect
+
+        def collect_or_skip():
+            try:
+                return list(collect())
+            except Exception as error:
+                unread.add(str(collector.path))
+                skip_or_raise(error)
+
+        collector.collect = collect_or_skip
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup():
+    """Skip a test whose fixtures need an extra that is not installed."""
+    try:
+        return (yield)
+    except Exception as error:
+        skip_or_raise(error)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call():
-    """Turn the error that names an extra into a skip that names it, if it is truly missing."""
+    """Skip a test that needs an extra that is not installed, and say which."""
     try:
         return (yield)
-    except (MissingExtraError, UnexpectedException) as raised:
-        error = raised.exc_info[1] if isinstance(raised, UnexpectedException) else raised
-        if isinstance(error, MissingExtraError) and not _installed(error.package):
-            pytest.skip(str(error))
-        raise
+    except Exception as error:
+        skip_or_raise(error)
 
 
 def _installed(package):

@@ -182,12 +182,12 @@ DAYS = {
 }
 SINGLE = {
     **{
-        f"day: {k}": (put("admitted", v), ["'admitted' has 1 values that are not days"])
+        f"day: {k}": (put("admitted", v), ["'admitted' has 1 value that cannot be read as days"])
         for k, v in DAYS.items()
     },
     "day before the first": (
         put("admitted", "2069-07-14"),
-        ["'admitted' has 1 values outside", "[2070-01-01, 2079-12-31]", 'first = "2069-01-01"'],
+        ["'admitted' has 1 value outside", "[2070-01-01, 2079-12-31]", 'first = "2069-01-01"'],
     ),
     "day after the last": (
         put("admitted", "2081-07-14"),
@@ -196,11 +196,11 @@ SINGLE = {
     "missing day": (put("admitted", "", "  "), ["'admitted' has 2 missing values"]),
     "unknown class": (
         put("ill", "canary-class"),
-        ["'ill' has 1 rows with a class that is not among the 2"],
+        ["'ill' has 1 row with a class that is not among the 2"],
     ),
     "case of a class": (put("ill", "Healthy"), ["1 but for case, accents or punctuation"]),
     "class as a number": (put("ill", "765432"), ["not among the 2 classes"]),
-    "missing class": (put("ill", ""), ["1 rows without a class"]),
+    "missing class": (put("ill", ""), ["1 row without a class"]),
     "no classes": (without("ill"), ["no column 'ill', which holds the classes"]),
     "all ids the same": (rewrite("id", lambda cell: "zq-canary"), ["11 rows repeat the id"]),
     "no id at all": (rewrite("id", lambda cell: ""), ["12 rows have an empty id"]),
@@ -212,7 +212,7 @@ SINGLE = {
     "units below the names": (
         lambda t: [cells.insert(0, "canary-unit") for cells in t.columns.values()],
         [
-            "'age' has 1 values that are not finite",
+            "'age' has 1 value that cannot be read as finite",
             "'ward' has 1",
             "'admitted' has 1",
             "'ill' has 1",
@@ -228,38 +228,38 @@ SINGLE = {
     ),
     "a separator behind every line": (extra("", ""), ["also has 'Unnamed: 7'"]),
     **{
-        f"number: {k}": (put("age", v), ["'age' has 1 values that are not finite"])
+        f"number: {k}": (put("age", v), ["'age' has 1 value that cannot be read as finite"])
         for k, v in NUMBERS.items()
     },
     "above the bounds": (
         put("age", "912345.5"),
-        ["'age' has 1 values outside", "0 below and 1 above"],
+        ["'age' has 1 value outside", "0 below and 1 above"],
     ),
     "below the bounds": (
         put("age", "-612345.5"),
-        ["'age' has 1 values outside", "1 below and 0 above"],
+        ["'age' has 1 value outside", "1 below and 0 above"],
     ),
     "both": (put("age", "-612345.5", "912345.5"), ["'age' has 2 values outside"]),
     "clipped": (
         put("pulse", "912345.5"),
-        ["'pulse' has 1 values outside", "set to the nearest bound"],
+        ["'pulse' has 1 value outside", "set to the nearest bound"],
     ),
-    "missing": (put("age", ""), ["'age' has 1 missing values", "rule is 'refuse'"]),
+    "missing": (put("age", ""), ["'age' has 1 missing value", "rule is 'refuse'"]),
     "missing as NA": (put("age", "NA", "NULL", "nan"), ["'age' has 3 missing values"]),
     "missing and filled": (put("pulse", "", "NA"), ["'pulse' has 2 missing values, filled as"]),
     "missing category": (put("ward", "", "NA", "  "), ["'ward' has 3 missing values"]),
-    "missing order": (put("pain", ""), ["'pain' has 1 missing values"]),
+    "missing order": (put("pain", ""), ["'pain' has 1 missing value"]),
     "all missing": (rewrite("age", lambda cell: ""), ["'age' has 12 missing values"]),
     "unknown category": (
         put("ward", "canary-ward"),
-        ["'ward' has 1 values that are none of", "1 otherwise"],
+        ["'ward' has 1 value outside", "1 otherwise"],
     ),
     "case of a category": (put("ward", "Surgery"), ["1 but for case, accents or punctuation"]),
     "accent in a category": (put("ward", "sürgery"), ["1 but for case, accents or punctuation"]),
     "dash in a category": (put("ward", "sur-gery"), ["1 but for case, accents or punctuation"]),
-    "code for a category": (put("ward", "765432"), ["'ward' has 1 values that are none of"]),
-    "unknown order": (put("pain", "canary-pain"), ["'pain' has 1 values that are none of"]),
-    "number for an order": (put("pain", "765432.0"), ["'pain' has 1 values that are none of"]),
+    "code for a category": (put("ward", "765432"), ["'ward' has 1 value outside"]),
+    "unknown order": (put("pain", "canary-pain"), ["'pain' has 1 value outside"]),
+    "number for an order": (put("pain", "765432.0"), ["'pain' has 1 value outside"]),
     "no column": (without("pain"), ["no column 'pain'"]),
     "two columns less": (
         lambda t: (without("pain")(t), without("age")(t)),
@@ -283,12 +283,12 @@ SINGLE = {
         rewrite("age", lambda cell: "canary-7"),
         ["'age' has 12 values that"],
     ),
-    "true for a number": (put("age", "True"), ["'age' has 1 values that are not finite"]),
+    "true for a number": (put("age", "True"), ["'age' has 1 value that cannot be read as finite"]),
     "a cell of two lines": (
         put("ward", '"canary-a\ncanary-b"'),
-        ["'ward' has 1 values that are none"],
+        ["'ward' has 1 value outside"],
     ),
-    "a very long cell": (put("ward", "canary" * 5000), ["'ward' has 1 values that are none of"]),
+    "a very long cell": (put("ward", "canary" * 5000), ["'ward' has 1 value outside"]),
     "categories swapped": (
         lambda t: t.columns.update(ward=t.columns["pain"], pain=t.columns["ward"]),
         ["'ward' has 12 values", "'pain' has 12 values"],

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -183,3 +184,44 @@ def test_cli_page_is_what_help_says():
     # Another version of typer may draw the same help in another way.
     if f"typer {version('typer')}." in written:
         assert written == cli_page(), way_out
+
+
+def test_the_readme_says_what_the_results_on_record_say():
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert not [said for said in said_by_the_record() if said not in text]
+
+
+def said_by_the_record():
+    """Write the figures of the README anew, from the results."""
+    results = ROOT / "benchmarks" / "results"
+    attacks, worth, summaries, units = (
+        pd.read_csv(results / f"{name}.csv")
+        for name in ("attacks", "worth", "summaries", "summary-units")
+    )
+    kept = attacks[(attacks.table == "Defaults") & (attacks.metric == "ARI with pooled")]
+    kept = kept.pivot(index="data", columns="setting", values="ours")
+    share = kept["default, scaled by bounds"] / kept["paper mode, scaled by bounds"]
+    yield f"agreement on {(share >= 0.95).sum()} of {len(share)} sets, at"
+    yield f"at least {100 * share.min():.0f} % on all"
+    noisy = attacks[attacks.setting == "1/2, epsilon 100 per row"].groupby("metric").ours
+    low, high = noisy.min(), noisy.max()
+    yield f"rebuilds R² {low['median R2']:.2f} to {high['median R2']:.2f} and recognises"
+    yield f"{100 * low['top-1']:.0f} to {100 * high['top-1']:.0f} % of the rows"
+    exact = worth[worth.exact.notna() & worth.attack.str.contains("decod")].groupby("sent").exact
+    least, most = 100 * exact.min(), 100 * exact.max()
+    yield f"{least['double precision']:.0f} to {most['double precision']:.0f} % of the rows of four"
+    yield f"after which at most {most['rounded']:.0f} % were"
+    rounded = worth[worth.sent == "rounded"]
+    rebuilt = rounded.groupby("data")["typical R2"].max()
+    yield f"R² {rebuilt.min():.2f} to {rebuilt.max():.2f}"
+    known = rounded[rounded.attack == "linkage by shape"].recognised
+    yield f"still recognises {100 * known.min():.0f} to {100 * known.max():.0f} % of the rows"
+    reported = summaries[summaries.what == "reporting"]
+    means = reported.groupby(["way", "epsilon"], dropna=False).share.mean()
+    drafted = units[units.data.isin(reported.data)].groupby("way").share.mean()
+    one, four = (means["summaries", epsilon] for epsilon in (1, 4))
+    yield f"| summaries, differentially private | {one:.2f} | {four:.2f} |"
+    yield f"in drafted units | {drafted['epsilon 1']:.2f} | {drafted['epsilon 4']:.2f} |"
+    both = means["means of 10"].item(), drafted["means of 10"]
+    yield f"| {both[0]:.2f}, {both[1]:.2f} |"
+    yield f"| rows, each with noise | {means['noise on rows', 1]:.2f} |"

@@ -63,7 +63,8 @@ def test_starts_that_agree_end_the_search(monkeypatch):
     assert len(fitted) == 3 + 1
     fitted.clear()
     choose_start(rng.uniform(size=(20_000, 9)), 9, seed=0)
-    assert len(fitted) == 30 + 3
+    # Ten starts, at least the three runs of each breath of the best three, and these to the end.
+    assert len(fitted) >= 10 + 3 * 3 + 3
 
 
 def test_long_tails_are_in_every_sample():
@@ -105,7 +106,7 @@ def test_sample_grows_with_the_number_of_clusters(monkeypatch):
     monkeypatch.setattr(
         module, "_sample_far", lambda rows, n, rng: seen.append(n) or draw(rows, 300, rng)
     )
-    choose_start(rows_of(1_000, 3), 100, seed=0)
+    choose_start(rows_of(1_000, 3), 200, seed=0)
     assert seen == [133_333]
 
 

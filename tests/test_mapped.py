@@ -32,6 +32,15 @@ def test_what_was_let_go_reads_the_same_again(mapped):
     np.testing.assert_array_equal(part.ravel(), np.arange(300.0, 2700.0))
 
 
+def test_what_is_written_to_a_file_stays_when_it_is_let_go(tmp_path):
+    written = np.memmap(tmp_path / "labels", np.int8, "w+", shape=(100_000,))
+    for part in in_blocks(written, 30_000):
+        part[:] = 7
+    assert _map_of(written[5:]) is not None
+    assert (written == 7).all()
+    assert _map_of(np.memmap(tmp_path / "labels", np.int8, "c")) is None
+
+
 def test_only_what_lies_in_a_file_is_let_go(mapped):
     assert _map_of(mapped[5:9]) is not None
     assert _map_of(mapped[:, :1]) is None

@@ -33,7 +33,7 @@ from consilience.carriers.letter_box.server import make_app
 from consilience.carriers.parcel import PIECE_BYTES, SLIP
 from consilience.study.study import ANALYST, Study
 
-__all__ = ["attempt"]
+__all__ = ["Scene", "attempt"]
 
 PARTY = "north/lab"
 N_TRIES = 100
@@ -53,7 +53,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
     """
     rng, n_tries = random.Random(seed), share_of(N_TRIES, share)
     client.FIRST_PAUSE = 0.02
-    scenes: dict[str, Callable[[_Scene], list[str]]] = {
+    scenes: dict[str, Callable[[Scene], list[str]]] = {
         "server killed in mid-upload; a letter lost, doubled or damaged": _kill_server_uploading,
         "server killed in mid-download; a letter half-read": _kill_server_downloading,
         "client killed in mid-upload; the same, or more than one piece sent again": _kill_sender,
@@ -69,7 +69,8 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         for number, (what, play) in enumerate(scenes.items()):
             failures = 0
             for k in range(n_tries):
-                scene = _Scene(Path(folder), rng, f"{number}-{k}", play in (_connect, _open_tls))
+                encrypted = play in (_connect, _open_tls)
+                scene = Scene(Path(folder), rng, f"{number}-{k}", encrypted)
                 try:
                     failures += bool(play(scene))
                 finally:
@@ -77,7 +78,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
             yield Tried(what, n_tries, failures)
 
 
-class _Scene:
+class Scene:
     """A letter box, a letter, and the processes that were started."""
 
     def __init__(
@@ -115,10 +116,11 @@ class _Scene:
         """Set the server's clock by up to a day to either side."""
         self.off[:8] = self.rng.randint(-DAY, DAY).to_bytes(8, "big", signed=True)
 
-    def send(self) -> None:
-        """Put the letter."""
+    def send(self, letter: Path | None = None) -> None:
+        """Put the letter, or another one of its name, as `consilience join` does."""
         with closing(self.open(PARTY)) as shelf:
-            Carrier(shelf).put(self.letter, sender=PARTY, recipient=ANALYST)
+            name, file = self.letter.name, letter or self.letter
+            Carrier(shelf).put(file, sender=PARTY, recipient=ANALYST, name=name, once=True)
 
     def fetch(self) -> None:
         """Get the letter."""
@@ -205,16 +207,16 @@ class _Scene:
         return [] if whole else ["half a letter"]
 
 
-def _kill_server_uploading(scene: _Scene) -> list[str]:
+def _kill_server_uploading(scene: Scene) -> list[str]:
     return _kill_server(scene, scene.send)
 
 
-def _kill_server_downloading(scene: _Scene) -> list[str]:
+def _kill_server_downloading(scene: Scene) -> list[str]:
     scene.send()
     return _kill_server(scene, scene.fetch)
 
 
-def _kill_server(scene: _Scene, act: Callable[[], None]) -> list[str]:
+def _kill_server(scene: Scene, act: Callable[[], None]) -> list[str]:
     acting = scene.start(act)
     scene.pause()
     scene.kill(scene.server)
@@ -224,7 +226,7 @@ def _kill_server(scene: _Scene, act: Callable[[], None]) -> list[str]:
     return found + ([f"exit code {code}"] if code else scene.problems())
 
 
-def _kill_sender(scene: _Scene) -> list[str]:
+def _kill_sender(scene: Scene) -> list[str]:
     sending = scene.start(scene.send)
     scene.pause()
     scene.kill(sending)
@@ -234,7 +236,7 @@ def _kill_sender(scene: _Scene) -> list[str]:
     return scene.problems() + ([f"{again} were sent again"] if len(again) > 1 else [])
 
 
-def _kill_reader(scene: _Scene) -> list[str]:
+def _kill_reader(scene: Scene) -> list[str]:
     scene.send()
     reading = scene.start(scene.fetch)
     scene.pause()
@@ -242,11 +244,11 @@ def _kill_reader(scene: _Scene) -> list[str]:
     return scene.half_read() + scene.problems()
 
 
-def _cut_line(scene: _Scene) -> list[str]:
+def _cut_line(scene: Scene) -> list[str]:
     return _through(scene, lambda bound: relay(bound, scene.port, scene.rng))
 
 
-def _fill_disk(scene: _Scene) -> list[str]:
+def _fill_disk(scene: Scene) -> list[str]:
     """Let no file of the server grow beyond less than a piece for a while."""
     sending = scene.start(scene.send)
     scene.pause()
@@ -262,7 +264,7 @@ def _fill_disk(scene: _Scene) -> list[str]:
     return scene.problems() + ([f"left behind: {left}"] if left else [])
 
 
-def _turn_clock(scene: _Scene) -> list[str]:
+def _turn_clock(scene: Scene) -> list[str]:
     """Let the server's clock jump by up to a day, to and fro, while a letter is sent and read."""
     codes = []
     for act in (scene.send, scene.fetch):
@@ -274,7 +276,7 @@ def _turn_clock(scene: _Scene) -> list[str]:
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
 
 
-def _send_twice(scene: _Scene) -> list[str]:
+def _send_twice(scene: Scene) -> list[str]:
     """Let two processes with one identity send the same letter at once."""
     both = [scene.start(scene.send), scene.start(scene.send)]
     if scene.rng.random() < 0.3:
@@ -284,11 +286,11 @@ def _send_twice(scene: _Scene) -> list[str]:
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
 
 
-def _connect(scene: _Scene) -> list[str]:
+def _connect(scene: Scene) -> list[str]:
     return _through(scene, lambda bound: connect_for(bound, scene.port, scene.rng), proxy=True)
 
 
-def _open_tls(scene: _Scene) -> list[str]:
+def _open_tls(scene: Scene) -> list[str]:
     """Let a proxy open TLS, and send again to the server what it heard."""
     house, heard = House(scene.folder), scene.folder / "heard"
 
@@ -304,7 +306,7 @@ def _open_tls(scene: _Scene) -> list[str]:
 
 
 def _through(
-    scene: _Scene,
+    scene: Scene,
     carry: Callable[[socket.socket], None],
     proxy: bool = False,
     ca: Path | None = None,

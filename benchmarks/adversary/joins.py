@@ -12,7 +12,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,12 +32,14 @@ __all__ = ["attempt"]
 
 N_TRIES = 100
 MAX_KILLS, KILL_WITHIN = 4, 2.0
-PATIENCE = 120.0
+PATIENCE, DAY = 120.0, 86_400
 HOST, SERVER, PARTIES = "127.0.0.1", "the letter box", ("north/lab", "south/lab")
 
 
 def attempt(share: float, seed: int) -> Iterator[Tried]:
     """Kill up to four times, at random moments of a study, its server or one of its houses.
+
+    The clock of every house is off by up to a day.
 
     Parameters
     ----------
@@ -51,12 +53,16 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         path = small_study(Path(folder) / "study", "no noise")
         expected = _by_files(path, Path(folder) / "by files")
         for k in range(n_tries):
-            scene = _Scene(path, Path(folder) / str(k))
+            clocks = {role: rng.uniform(-DAY, DAY) for role in (ANALYST, *PARTIES)}
+            scene = _Scene(path, Path(folder) / str(k), clocks)
             try:
                 failures += bool(scene.play(rng, expected))
             finally:
                 scene.close()
-    what = "server, analyst or parties killed up to 4 times; a party without its labels, or others"
+    what = (
+        "server, analyst or parties killed up to 4 times, their clocks off by up to a day; a party "
+        "without its labels, or with others"
+    )
     yield Tried(what, n_tries, failures)
 
 
@@ -82,8 +88,8 @@ def _table(path: Path, party: str) -> list[str]:
 class _Scene:
     """The houses of a study, each with a folder of its own, and their letter box."""
 
-    def __init__(self, path: Path, folder: Path) -> None:
-        self.path, self.folder = path, folder
+    def __init__(self, path: Path, folder: Path, clocks: Mapping[str, float]) -> None:
+        self.path, self.folder, self.clocks = path, folder, clocks
         self.running: dict[str, Running] = {}
         (folder / "letters").mkdir(parents=True)
         for role in (ANALYST, *PARTIES):
@@ -132,9 +138,8 @@ class _Scene:
             return
         table = [] if who == ANALYST else [*_table(self.path, who), "--yes"]
         address = f"http://{HOST}:{self.port}"
-        self.running[who] = start(
-            ["join", address, "--as", who, *table, "--out", str(self.home(who))]
-        )
+        command = ["join", address, "--as", who, *table, "--out", str(self.home(who))]
+        self.running[who] = start(command, self.clocks[who])
 
     def kill(self, who: str) -> None:
         """Kill a process, wherever it is; it may have ended by itself."""

@@ -10,12 +10,13 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
 from consilience.cli.app import main
 
-__all__ = ["Ended", "load", "run", "start", "wait"]
+__all__ = ["Ended", "Running", "load", "run", "set_clock", "start", "wait"]
 
 
 class Ended(NamedTuple):
@@ -43,13 +44,30 @@ def load(command: Sequence[str]) -> None:
                 raise RuntimeError(said.getvalue()) from None
 
 
-def start(command: Sequence[str]) -> Running:
-    """Start a command of the package in a process of its own."""
+def set_clock(off: float) -> None:
+    """Let this process, which was forked for it, believe in a time that is so many seconds off."""
+    true = time.time
+
+    class Off(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Off:
+            return super().now(tz) + timedelta(seconds=off)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("consilience") and hasattr(module, "datetime"):
+            module.datetime = Off
+    time.time = lambda: true() + off
+
+
+def start(command: Sequence[str], clock: float = 0.0) -> Running:
+    """Start a command of the package in a process of its own, whose clock may be off."""
     descriptor, words = tempfile.mkstemp()
     child = os.fork()
     if not child:
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
+        if clock:
+            set_clock(clock)
         os._exit(_call(command))
     os.close(descriptor)
     return Running(child, Path(words))

@@ -11,6 +11,7 @@ import pandas as pd
 from benchmarks.attacks.defaults import NOISY_TRIALS
 from benchmarks.attacks.studies import Study
 from benchmarks.pages import fill_table, write_page
+from benchmarks.pictures import panels, save
 from benchmarks.tables import markdown, with_interval
 
 DEFAULTS = (
@@ -20,19 +21,27 @@ DEFAULTS = (
     "calibrated noise, epsilon 100 per row",
 )
 """Defences that SECURITY.md speaks of: what a new study does, and noise."""
-README_SETS = ("wine", "heart-statlog", "rice", "breast cancer", "digits", "pendigits")
+NEW_STUDIES = {
+    "paper mode, scaled by bounds": "paper mode",
+    "default, scaled by bounds": "default study",
+    "default, epsilon 100 per row, scaled by bounds": "default study, epsilon 100",
+}
+"""What a study may be, as the results and as a reader calls it."""
 
 
 def write(
     results: pd.DataFrame, studies: Sequence[Study], budget: Mapping[str, int], out: Path
 ) -> Iterator[Path]:
-    """Write the page, and the tables inside the threat model and README if those exist."""
+    """Write picture and page, and the tables inside other pages that exist."""
+    found = _new_studies(results)
+    yield _draw(found, out / "docs")
     yield write_page(
         __file__,
         out / "docs" / "bench-attacks.md",
         trials=", ".join(f"{name} {count}" for name, count in budget.items()),
         sets="\n".join(_described(study) for study in studies),
         noisy=min(NOISY_TRIALS, budget["defaults"]),
+        means=_means(found),
         **_verdicts(results),
         **{name.lower().replace(" ", "_"): _section(results, name) for name in set(results.table)},
     )
@@ -41,7 +50,6 @@ def write(
     short = short.drop(columns=["recognises (top-1)", "then recognises"]).drop_duplicates()
     for page, text in (
         ("docs/threat-model.md", markdown(table)),
-        ("README.md", markdown(_readme(results))),
         ("SECURITY.md", markdown(short)),
     ):
         yield from fill_table(out / page, "attacks", text)
@@ -74,27 +82,41 @@ def _section(results: pd.DataFrame, table: str) -> str:
     return markdown(frame[metrics].reset_index())
 
 
-def _readme(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of the privacy paragraph: paper mode, the default, and noise on top."""
-    cells = results[results.table == "Defaults"]
-    settings = {
-        "paper mode, scaled by bounds": "paper mode",
-        "default, scaled by bounds": "default study",
-        "default, epsilon 100 per row, scaled by bounds": "default study, epsilon 100",
-    }
-    cells = cells[cells.setting.isin(settings) & cells.data.isin(README_SETS)]
+def _new_studies(results: pd.DataFrame) -> pd.DataFrame:
+    """Return agreement, rebuilt and recognised by data set and kind of study."""
+    cells = results[(results.table == "Defaults") & results.setting.isin(NEW_STUDIES)]
     wide = cells.pivot_table(index=["data", "setting"], columns="metric", values="ours", sort=False)
-    wide = wide.reindex([(name, setting) for name in README_SETS for setting in settings]).dropna()
-    rows = [
-        {
-            "": f"{name}, {settings[setting]}",
-            "agreement with pooled": found["ARI with pooled"],
-            "median R² rebuilt": found["median R2"],
-            "rows recognised": f"{found['top-1']:.0%}",
-        }
-        for (name, setting), found in zip(wide.index, wide.to_dict("records"), strict=True)
-    ]
-    return pd.DataFrame(rows)
+    sets = dict.fromkeys(cells.data)
+    return wide.reindex([(name, kind) for name in sets for kind in NEW_STUDIES]).dropna()
+
+
+def _means(found: pd.DataFrame) -> str:
+    """Say what each kind of study gives, on average over the data sets."""
+    mean = found.groupby("setting", sort=False).mean()
+    return "; ".join(
+        f"{NEW_STUDIES[str(kind)]} {cells['ARI with pooled']:.2f}, {cells['median R2']:.2f} and "
+        f"{cells['top-1']:.0%}"
+        for kind, cells in mean.iterrows()
+    )
+
+
+def _draw(found: pd.DataFrame, docs: Path) -> Path:
+    """Draw what is found against what is rebuilt and recognised, a point for each data set."""
+    figure, drawn = panels(2, 3.4)
+    what = (("median R2", "rebuilt by a colluder (median R2)"), ("top-1", "rows recognised"))
+    for axes, (metric, label) in zip(drawn, what, strict=True):
+        for kind, marker in zip(NEW_STUDIES, "sod", strict=True):
+            points = found[found.index.get_level_values("setting") == kind]
+            axes.plot(
+                points["ARI with pooled"],
+                points[metric],
+                marker,
+                label=NEW_STUDIES[kind],
+                alpha=0.8,
+            )
+        axes.set(xlabel="agreement with pooled", ylabel=label, ylim=(-0.05, 1.05))
+    figure.legend(*drawn[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return save(figure, docs, "attacks")
 
 
 def threat_table(results: pd.DataFrame) -> pd.DataFrame:

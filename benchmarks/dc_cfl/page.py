@@ -11,13 +11,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from benchmarks.dc_cfl.own_mix import tables
 from benchmarks.dc_cfl.problems import SETS, SPLITS
 from benchmarks.pages import write_page
+from benchmarks.pictures import published_and_ours, save
 from benchmarks.tables import beside, markdown
 
 METHODS = ("Local", "DC", "FedAvg", "FedProx", "Ditto", "FedClust", "DC-CFL")
 """The methods of Table 2, in its order."""
 OURS = ["Local", "DC", "DC-CFL"]
+OWN_MIX = Path(__file__).parents[1] / "results" / "own-mix.csv"
 
 
 def write(results: Path, docs: Path) -> Iterator[Path]:
@@ -25,17 +28,20 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
     table, rounds, thresholds = (
         pd.read_csv(results / f"dc-cfl{name}.csv") for name in ("", "-rounds", "-thresholds")
     )
-    (docs / "images").mkdir(parents=True, exist_ok=True)
     accuracy = table[(table.table == "Table 2") & (table.metric == "accuracy")]
     ours = accuracy[accuracy.trials > 0].pivot(
         index=["data", "setting"], columns="method", values="ours"
     )
     goal = ours["DC-CFL"].get(("covertype", "C=3"), np.nan)
-    yield _draw_rounds(rounds, goal, docs / "images" / "dc-cfl-rounds.png")
-    yield _draw_thresholds(thresholds, docs / "images" / "dc-cfl-thresholds.png")
+    shown = _in_order(accuracy[accuracy.method.isin(METHODS)])
+    shown = shown.assign(panel=shown.data + ", " + shown.setting)
+    yield published_and_ours(shown, docs, "dc-cfl", score="accuracy", panel="panel")
+    yield _draw_rounds(rounds, goal, docs)
+    yield _draw_thresholds(thresholds, docs)
     learners = table[table.table.str.startswith("Learner")]
     mean = thresholds.groupby(["setting", "t"]).accuracy.mean().unstack(0)
     passed = table[table.metric == "diverged"]
+    mixed = pd.read_csv(OWN_MIX)
     yield write_page(
         __file__,
         docs / "bench-dc-cfl.md",
@@ -49,6 +55,7 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
         rules=_rules(table),
         lost=(ours["DC-CFL"] - ours["DC-CFL (gap)"]).agg(["mean", "max"]),
         **_learners(learners, accuracy[accuracy.method.isin(OURS)]),
+        own_mix=tables(mixed[mixed.data.isin(SETS)]),
         chosen=_chosen(table[table.table == "Chosen"]),
         n_diverged=float((passed.ours * passed.trials).sum()),
         n_trainings=int(passed.trials.sum()),
@@ -181,7 +188,7 @@ def _text(cell: pd.Series) -> str:
     return ours if np.isnan(cell.published) else beside(cell, ours, 4)
 
 
-def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
+def _draw_rounds(rounds: pd.DataFrame, goal: float, docs: Path) -> Path:
     """Draw Figure 2: mean test accuracy on covertype, C=3, after each round."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
@@ -191,11 +198,10 @@ def _draw_rounds(rounds: pd.DataFrame, goal: float, path: Path) -> Path:
     axes.axhline(goal, linestyle="--", color="black", label="DC-CFL, one round")
     axes.set(xlabel="rounds", ylabel="accuracy", title="covertype, C=3")
     axes.legend()
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(figure, docs, "dc-cfl-rounds")
 
 
-def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
+def _draw_thresholds(thresholds: pd.DataFrame, docs: Path) -> Path:
     """Draw Figure 3: test accuracy of DC-CFL on covertype over its threshold."""
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     for place, (setting, part) in enumerate(thresholds.groupby("setting")):
@@ -203,5 +209,4 @@ def _draw_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
         by_t = part.groupby("t").accuracy
         axes.errorbar(by_t.mean().index, by_t.mean(), yerr=by_t.std(ddof=0), marker="o", capsize=3)
         axes.set(xlabel="t", ylabel="accuracy", title=f"covertype, {setting}")
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(figure, docs, "dc-cfl-thresholds")

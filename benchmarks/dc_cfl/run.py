@@ -28,7 +28,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     """
     trials = trials or DEFAULT_TRIALS
     few = max(1, trials // 5)
-    places = {f"{d}, {s}, {n}": (d, s, n) for d, s, n in product(SETS, SPLITS, range(trials))}
+    # Run after run, so that a number of whole runs is known if this one is stopped.
+    places = {f"{d}, {s}, {n}": (d, s, n) for n, d, s in product(range(trials), SETS, SPLITS)}
     parts = {part: partial(all_methods, *place, data) for part, place in places.items()}
     measured = collect("dc-cfl", parts, out, progress)
     further = {}

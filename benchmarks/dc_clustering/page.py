@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 
@@ -10,13 +11,16 @@ import pandas as pd
 from benchmarks.dc_clustering.expected import differences
 from benchmarks.dc_clustering.trials import METRICS
 from benchmarks.pages import write_page
+from benchmarks.pictures import published_and_ours
 from benchmarks.tables import markdown, one, wide
 
 EXPECTED = Path(__file__).parents[1] / "results" / "dc-clustering-expected.csv"
 
 
-def write(results: pd.DataFrame, budget: dict[str, int], docs: Path) -> Path:
-    """Write the page; every figure in it comes from the results."""
+def write(results: pd.DataFrame, budget: dict[str, int], docs: Path) -> Iterator[Path]:
+    """Write picture and page; every figure in them comes from the results."""
+    shown = results[(results.table == "Table 4") & (results.metric == "ARI")]
+    yield published_and_ours(shown, docs, "dc-clustering", score="ARI", panel="data")
     columns = {name: attrgetter(name) for name in ("published", "ours", "gap")}
     index = ["data", "setting", "method"]
     tables = {}
@@ -29,7 +33,7 @@ def write(results: pd.DataFrame, budget: dict[str, int], docs: Path) -> Path:
         index="method", columns="data", values="ours", sort=False
     )
     average = results[results.table == "Table 5"]
-    return write_page(
+    yield write_page(
         __file__,
         docs / "bench-dc-clustering.md",
         budget=", ".join(f"{name} {count} trials" for name, count in budget.items()),

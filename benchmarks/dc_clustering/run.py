@@ -1,4 +1,4 @@
-"""Tables 2, 4, 5 and 6 of DC-Clustering [Kawamata2025]_."""
+"""Tables 2, 4, 5 and 6 and Figure 3 of DC-Clustering [Kawamata2025]_."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from rich.progress import Progress
 
 from benchmarks.dc_clustering import page
+from benchmarks.dc_clustering.figure import draw_synthetic
 from benchmarks.dc_clustering.trials import METRICS, SETTING, synthetic, trial
 from benchmarks.store import collect
 from benchmarks.tables import Trials, compare, published, write_csv
@@ -47,7 +48,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     _average_differences(measured)
     results = compare(measured.summary(), published("dc_clustering"))
     yield write_csv(results, out, "dc-clustering")
-    yield page.write(results, budget, out / "docs")
+    yield draw_synthetic(out / "docs")
+    yield from page.write(results, budget, out / "docs")
 
 
 def _average_differences(measured: Trials) -> None:

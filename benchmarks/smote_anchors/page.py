@@ -11,19 +11,27 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.pages import write_page
+from benchmarks.pictures import published_and_ours, save
+from benchmarks.smote_anchors.figures import draw_anchors, draw_set
 from benchmarks.smote_anchors.trials import AFFINE
 from benchmarks.tables import markdown, wide
 
+PANELS = {"Table 1": "artificial", "Table 4": "Adult, odd and even", "Table 5": "Adult, by type"}
 FILES = ("table-1", "tables-2-3", "tables-4-5", "fresh-seeds", "tables-6-7", "figure-3")
 
 
 def write(results: Path, docs: Path) -> Iterator[Path]:
-    """Write the picture and the page from the results on disk."""
+    """Write the pictures and the page from the results on disk."""
     of = {name: pd.read_csv(results / f"smote-anchors-{name}.csv") for name in FILES}
     figure = of["figure-3"]
-    yield _draw(figure, docs / "images" / "smote-anchors-figure-3.png")
+    yield draw_set(docs)
+    yield draw_anchors(docs)
     first, credit, adult, small = (of[name] for name in FILES if name.startswith("table"))
     compared = pd.concat([first, credit, adult, small])
+    shown = compared[compared.table.isin(PANELS) & (compared.metric == "ACC")]
+    shown = shown.assign(panel=shown.table.map(PANELS))
+    yield published_and_ours(shown, docs, "smote-anchors", score="accuracy", panel="panel")
+    yield _draw(figure, docs)
     first = first[first.metric == "NMI"].set_index("method")
     pair = first.loc[["DC(SMOTE)", "DC(TSVD)"]]
     errors = pair.ours_spread / np.sqrt((pair.trials - 1).clip(lower=1))
@@ -40,6 +48,7 @@ def write(results: Path, docs: Path) -> Iterator[Path]:
         lead=pair.ours["DC(TSVD)"] - pair.ours["DC(SMOTE)"],
         error=float(np.hypot(*errors)),
         noisy=", ".join(f"{nmi:.2f} with {str(name).rpartition(' ')[2]}" for name, nmi in noisy),
+        odd_even=shown[shown.table == "Table 4"].set_index("method").ours,
         adult=adult_verdict(adult),
         fresh=fresh_table(of["fresh-seeds"]),
         ideal=ideal.gap.abs().max(),
@@ -76,7 +85,7 @@ def _section(results: pd.DataFrame, name: str) -> str:
     return "\n" + markdown(wide(cells, ["data", "method"], metrics, columns)) + "\n"
 
 
-def _draw(figure: pd.DataFrame, path: Path) -> Path:
+def _draw(figure: pd.DataFrame, docs: Path) -> Path:
     grid = figure.pivot(index="k", columns="alpha", values="ACC")
     drawing = Figure(figsize=(6, 4), layout="constrained")
     axes = drawing.add_subplot()
@@ -85,9 +94,7 @@ def _draw(figure: pd.DataFrame, path: Path) -> Path:
     axes.set_yticks(range(grid.shape[0]), [f"{k:g}" for k in grid.index])
     axes.set(xlabel="alpha", ylabel="k", title="Adult: accuracy of the readable model")
     drawing.colorbar(image)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    drawing.savefig(path, dpi=110, metadata={"Software": None})
-    return path
+    return save(drawing, docs, "smote-anchors-figure-3")
 
 
 def adult_verdict(results: pd.DataFrame) -> str:

@@ -94,11 +94,12 @@ def credit(path: Path, seed: int) -> Problem:
     return Problem(X[train], y[train], parties, columns, X[public], X[test], y[test], seed)
 
 
-def small(name: str, data: Path | None) -> Iterator[Problem]:
+def small(name: str, data: Path | None, *, all_public: bool = False) -> Iterator[Problem]:
     """Yield the five folds of a small, wide set (section 4.6).
 
     How the paper came by public rows is not said: here they are a fifth of a fold's training rows,
-    which nobody then holds, without those that are the same as a row somebody holds.
+    which nobody then holds, without those that are the same as a row somebody holds. ``all_public``
+    has all training rows both held and public, which no institution could allow.
     """
     dataset: Any = load(name, data=data)
     folds = KFold(5, shuffle=True, random_state=0)
@@ -107,6 +108,8 @@ def small(name: str, data: Path | None) -> Iterator[Problem]:
         order = np.random.default_rng(seed).permutation(train)
         public, private = np.split(order, [len(order) // 5])
         public = publishable(dataset.X, public, private, columns, common=1.0)
+        if all_public:
+            public = private = order
         parties = split_rows(len(private), 2, random_state=seed)
         X, y = dataset.X, dataset.y
         yield Problem(X[private], y[private], parties, columns, X[public], X[test], y[test], seed)

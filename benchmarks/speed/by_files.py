@@ -2,6 +2,7 @@
 
     python -m benchmarks.speed.by_files [ROWS]
     python -m benchmarks.speed.by_files party [ROWS_OF_A_PARTY]
+    python -m benchmarks.speed.by_files analyse ROWS
 
 2 x 2 parties, 16 columns in all, ten gaussian clusters, from Parquet: one party contributes and is
 timed, the others contribute, the analyst analyses, the party labels its rows. Every command is a
@@ -11,6 +12,9 @@ go to benchmarks/results/speed-by-files.csv, a line a step and size.
 With ``party``, one party alone: it contributes its rows of 8 columns, as they are and rounded, and
 labels them by an answer made for that, since an analyst takes longer than either. Results go to
 benchmarks/results/speed-party.csv.
+
+With ``analyse``, the analyst alone: what the four parties sent is analysed on disk, and up to
+2,000,000 rows in memory, too. Results go to benchmarks/results/speed-analyse.csv.
 """
 
 from __future__ import annotations
@@ -29,8 +33,11 @@ from benchmarks.speed.fresh import ROOT
 
 COLUMNS, CLUSTERS = 16, 10
 PARTIES = ("a/x", "a/y", "b/x", "b/y")
+SENT = [f"{party.replace('/', '.')}.contribution" for party in PARTIES]
 RESULTS = ROOT / "benchmarks" / "results" / "speed-by-files.csv"
 PARTY_RESULTS = RESULTS.with_name("speed-party.csv")
+ANALYST_RESULTS = RESULTS.with_name("speed-analyse.csv")
+MAX_IN_MEMORY = 2_000_000
 
 
 def write_tables(folder: Path, n_rows: int) -> None:
@@ -115,19 +122,43 @@ def steps(folder: Path) -> dict[str, dict[str, float]]:
     """Run the study; return what each step took."""
     command = ("-m", "consilience")
     found = {"import": run(folder, "-c", "import consilience.cli.contribute")}
-    for party in PARTIES:
-        table = f"{party.replace('/', '.')}.parquet"
-        contribute = (*command, "contribute", "study.toml", "--as", party, "--yes")
-        found["contribute"] = run(folder, *contribute, "--data", table, "--id", "id")
+    found["contribute"] = contribute_all(folder)
     sent = folder / f"{PARTIES[-1].replace('/', '.')}.contribution"
     found["contribute"]["bytes_a_row"] = sent.stat().st_size
-    contributions = [f"{party.replace('/', '.')}.contribution" for party in PARTIES]
-    found["analyse"] = run(folder, *command, "analyse", "study.toml", *contributions)
+    found["analyse"] = run(folder, *command, "analyse", "study.toml", *SENT)
     answer = folder / "answers" / f"{PARTIES[-1].replace('/', '.')}.answer"
     found["analyse"]["bytes_a_row"] = answer.stat().st_size
     label = (*command, "label", "study.toml", f"answers/{answer.name}", "--as", PARTIES[-1])
-    found["label"] = run(folder, *label, "--data", table, "--id", "id")
+    found["label"] = run(folder, *label, "--data", "b.y.parquet", "--id", "id")
     return found
+
+
+def contribute_all(folder: Path) -> dict[str, float]:
+    """Let every party contribute; return what the last one took."""
+    for party in PARTIES:
+        given = ("--as", party, "--data", f"{party.replace('/', '.')}.parquet", "--id", "id")
+        took = run(folder, "-m", "consilience", "contribute", "study.toml", *given, "--yes")
+    return took
+
+
+def analyst_main(n_rows: int) -> None:
+    """Measure the analyst alone with one size, print it and record it."""
+    columns = ["rows", "engine", "cpu_seconds", "peak_mb"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.executable, "-m", __spec__.name, "data", name, str(n_rows)], check=True)
+        contribute_all(folder)
+        lines = [{"rows": 0, "engine": "import"}]
+        lines[0] |= run(folder, "-c", "import consilience.cli.analyse")
+        for engine in ("memory", "disk") if n_rows <= MAX_IN_MEMORY else ("disk",):
+            command = ("-m", "consilience", "analyse", "study.toml", *SENT, "--engine", engine)
+            lines.append({"rows": n_rows, "engine": engine, **run(folder, *command)})
+    found = pd.DataFrame(lines)[columns]
+    print(found.to_string(index=False))
+    known = pd.read_csv(ANALYST_RESULTS) if ANALYST_RESULTS.exists() else found[:0]
+    known = known[~known["rows"].isin(found["rows"])]
+    known = pd.concat([known, found]).sort_values("rows", kind="stable")
+    known.to_csv(ANALYST_RESULTS, index=False, lineterminator="\n")
 
 
 def party_steps(folder: Path) -> dict[str, dict[str, float]]:
@@ -193,6 +224,8 @@ if __name__ == "__main__":
         write_party(Path(sys.argv[2]), int(sys.argv[3]))
     elif what == "answer":
         write_answer(Path(sys.argv[2]))
+    elif what == "analyse":
+        analyst_main(int(sys.argv[2]))
     elif what == "party":
         main(int(sys.argv[2]) if sys.argv[2:] else 5_000_000, party=True)
     else:

@@ -90,6 +90,7 @@ def measure(how: str, folder: Path) -> dict[str, float | str]:
     from consilience.engines.on_dask import OnDask, dask_client
     from consilience.engines.on_disk import OnDisk, run_here
     from consilience.kmeans import nearest_centers
+    from consilience.mapped import in_blocks
 
     steps: dict[str, float] = {}
 
@@ -108,8 +109,8 @@ def measure(how: str, folder: Path) -> dict[str, float | str]:
             answers = analyst.receive(message)
         digest = hashlib.sha256()
         for answer in answers:
-            for start in range(0, len(answer.labels), PART):
-                digest.update(answer.labels[start : start + PART].astype(np.int64).data)
+            for part in in_blocks(answer.labels, PART):
+                digest.update(part.astype(np.int64).data)
         seconds = time.perf_counter() - clock
     spent = time.process_time() - begin
     peak = memory("VmHWM") / 1e6

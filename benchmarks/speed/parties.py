@@ -1,14 +1,15 @@
 """Many row institutions: CPU seconds and memory of each role, in process and by files.
 
-    python -m benchmarks.speed.parties              # 100, 300 and 1,000 institutions
-    python -m benchmarks.speed.parties clusters 300 # one of them
+    python -m benchmarks.speed.parties                # every role with 10, 100 and 1,000
+    python -m benchmarks.speed.parties analyse label  # these roles anew; the others stay
+    python -m benchmarks.speed.parties clusters 300   # one figure, printed and not recorded
 
 ``clusters``, ``classes`` and ``groups`` are the estimators, 40 rows an institution, 12 columns, ten
 clusters or a hundred classes. ``contribute``, ``analyse`` and ``label`` are the commands, of one
 party and of the analyst with the contributions of all, which are written beforehand by the roles
-without their audits. Each in a process of its own with one thread. Results go to
-benchmarks/results/speed-parties.csv; what a figure grows by from one size to the next stands there,
-too: 1 is linear.
+without their audits; of these ``written_mb`` is what lies in the folder they write to afterwards.
+Each in a process of its own with one thread. Results go to benchmarks/results/speed-parties.csv;
+what a figure grows by from one size to the next stands there, too: 1 is linear.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.speed.fresh import forget_peak, in_fresh_processes, memory, record
+from benchmarks.speed.fresh import ROOT, forget_peak, in_fresh_processes, memory, record
 
 ROWS, COLUMNS, CLUSTERS, CLASSES = 40, 12, 10, 100
-SIZES = (100, 300, 1000)
+SIZES = (10, 100, 1000)
 ESTIMATORS = ("clusters", "classes", "groups")
 COMMANDS = ("contribute", "analyse", "label")
+WRITES = {"contribute": "sent", "analyse": "answers"}
+FIGURES = ("cpu_s", "peak_mb", "written_mb")
 
 
 def table_of(n, k):
@@ -102,7 +105,7 @@ def write_contributions(folder, identities):
             rows.matrix, rows.pseudonyms
         )
         manifest = manifest_of(message, study, "many parties")
-        path = folder / f"{name.replace('/', '.')}.contribution"
+        path = folder / "sent" / f"{name.replace('/', '.')}.contribution"
         write_bundle(path, message, manifest, study=study, identity=identities[name])
 
 
@@ -112,7 +115,7 @@ def command(what, n, folder):
     labels = folder / "labels.csv"
     own = ["--as", "i0/x", "--data", folder / "i0.csv", "--id", "id"]
     words = {
-        "contribute": [folder / "study.toml", *own, "--yes", "--out", folder],
+        "contribute": [folder / "study.toml", *own, "--yes", "--out", folder / "sent"],
         "analyse": [folder / "study.toml", "--out", folder / "answers"],
         "label": [folder / "study.toml", folder / "answers" / "i0.x.answer", *own, "--out", labels],
     }
@@ -120,7 +123,7 @@ def command(what, n, folder):
     if "contribute" in before:
         run("contribute", *words["contribute"])
         write_contributions(folder, identities)
-        words["analyse"][1:1] = sorted(folder.glob("*.contribution"))
+        words["analyse"][1:1] = sorted((folder / "sent").glob("*.contribution"))
     if "analyse" in before:
         run("analyse", *words["analyse"])
     return lambda: run(what, *words[what])
@@ -147,20 +150,30 @@ def measure(what, n):
         before, begun = forget_peak(), time.process_time()
         act()
         spent, peak = time.process_time() - begun, memory("VmHWM") - before
-    print(json.dumps({"cpu_s": round(spent, 3), "peak_mb": round(peak / 1e6, 1)}))
+        found = {"cpu_s": round(spent, 3), "peak_mb": round(peak / 1e6, 1)}
+        if what in WRITES:
+            written = sum(path.stat().st_size for path in (Path(folder) / WRITES[what]).iterdir())
+            found["written_mb"] = round(written / 1e6, 3)
+    print(json.dumps(found))
 
 
 def main(words):
-    if len(words) == 2:
+    if len(words) == 2 and words[1].isdigit():
         return measure(words[0], int(words[1]))
-    plan = [(what, n) for what in (*ESTIMATORS, *COMMANDS) for n in SIZES]
-    found = in_fresh_processes("benchmarks.speed.parties", plan).rename(columns={"rows": "parties"})
-    for figure in ("cpu_s", "peak_mb"):
-        # The exponent of growth between two sizes.
-        grown = np.log(found[figure]).groupby(found["what"]).diff()
-        more = np.log(found["parties"]).groupby(found["what"]).diff()
-        found[f"growth_of_{figure}"] = (grown / more).round(2)
-    record(found, "parties")
+    path = ROOT / "benchmarks" / "results" / "speed-parties.csv"
+    known = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=["what"])
+    for what in words or (*ESTIMATORS, *COMMANDS):
+        plan = [(what, n) for n in SIZES]
+        found = in_fresh_processes("benchmarks.speed.parties", plan)
+        found = found.rename(columns={"rows": "parties"}).reindex(
+            columns=["what", "parties", *FIGURES]
+        )
+        for figure in FIGURES:
+            # The exponent of growth between two sizes.
+            grown = np.log(found[figure]).diff() / np.log(found["parties"]).diff()
+            found[f"growth_of_{figure}"] = grown.round(2)
+        known = pd.concat([known[known["what"] != what], found])
+        record(known, "parties")
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,10 +28,13 @@ from consilience.consensus.srgf import SubspaceGraphClustering
 Views = list[Any]
 Parameters = dict[str, Any]
 Fit = Callable[[Parameters, Array, Views, int], list[Labels]]
+MakeStep = Callable[[Parameters], LocalStep]
 CLUSTERS: dict[str, Range] = {"n_clusters": (2, 30)}
 REPEATS: dict[str, Range] = {"n_repeats": (2, 10), "feature_fraction": (0.1, 1.0)}
 DENSITY: dict[str, Range] = {"eps": (0.1, 10.0), "min_samples": (2, 50)}
 GRAPHS: dict[str, Range] = {**CLUSTERS, "n_graphs": (10, 30), "sampling_ratio": (0.2, 0.8)}
+SCRIPTS: dict[str, Range] = {"n_clusters": (2, 5), "feature_fraction": (0.1, 0.6)}
+"""What the published scripts search for VertCoHiRF, narrower than the paper's tables say."""
 ALONE = "k-means alone"
 MISREAD = "Distr.KMeans, published grid"
 """With the fault of the published code for three peers."""
@@ -47,12 +50,14 @@ class Method:
     """A method of the tables, with the search space of the paper's Tables 3 and 4.
 
     ``fit`` goes from parameters, rows, the columns of the peers and a seed to one label vector per
-    peer. The peers share one setting, unless each is tuned ``apart``.
+    peer. The peers share one setting, unless each is tuned ``apart``. A consensus has the local
+    ``step`` that parameters make.
     """
 
     space: dict[str, Range]
     fit: Fit
     apart: bool = False
+    step: MakeStep | None = None
 
 
 class RoundedDBSCAN(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -123,15 +128,44 @@ def _alone(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
     return [KMeans(k, random_state=seed).fit(X[:, view]).labels_ for view in views]
 
 
-def _agree(make: Callable[..., Any], relaxed: float | None = None) -> Fit:
-    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+def _agree(
+    space: dict[str, Range], make: Callable[..., Any], relaxed: float | None = None
+) -> Method:
+    def step(p: Parameters) -> LocalStep:
         repeats = {name: value for name, value in p.items() if name in REPEATS}
         base = make(**{name: value for name, value in p.items() if name not in REPEATS})
-        steps = [LocalStep(base, relaxed=relaxed, **repeats)] * len(views)
-        model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
-        return [np.asarray(model.fit(X).labels_)]
+        return LocalStep(base, relaxed=relaxed, **repeats)
 
-    return fit
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        return _consent([step(p)] * len(views), X, views, seed)
+
+    return Method(space, fit, step=step)
+
+
+def _consent(steps: list[LocalStep], X: Array, views: Views, seed: int) -> list[Labels]:
+    model = ConsensusClustering(steps, columns=views, max_singletons=1.0, random_state=seed)
+    return [np.asarray(model.fit(X).labels_)]
+
+
+def scripted(method: Method) -> Method:
+    """Return a consensus with the search space of the published scripts."""
+    return replace(
+        method, space={name: SCRIPTS.get(name, ends) for name, ends in method.space.items()}
+    )
+
+
+def each_its_own(method: Method, n_peers: int) -> Method:
+    """Return a consensus in which every peer has a setting of its own, all tuned together."""
+    step = method.step
+    assert step is not None
+
+    def fit(p: Parameters, X: Array, views: Views, seed: int) -> list[Labels]:
+        steps = [step({name: p[f"{name}, peer {k}"] for name in method.space}) for k in peers]
+        return _consent(steps, X, views, seed)
+
+    peers = range(n_peers)
+    space = {f"{name}, peer {k}": ends for k in peers for name, ends in method.space.items()}
+    return Method(space, fit)
 
 
 _KMEANS: dict[str, Range] = {**CLUSTERS, **REPEATS}
@@ -147,11 +181,11 @@ METHODS: dict[str, Method] = {
     "CoresetKMeans": Method(CLUSTERS, _grid(CoresetKMeans)),
     "DPFMPS": Method(CLUSTERS, _li("sketch")),
     "DPFMPS-2PEst": Method(CLUSTERS, _li("two-way")),
-    "VertCoHiRF(k-means)": Method(_KMEANS, _agree(KMeans)),
-    "VertCoHiRF*(k-means)": Method(_KMEANS, _agree(KMeans, 0.8)),
-    "VertCoHiRF(SC-SRGF)": Method(GRAPHS, _agree(_COUNTING)),
-    CAI: Method(GRAPHS, _agree(SubspaceGraphClustering)),
-    "VertCoHiRF(DBSCAN)": Method(_DBSCAN, _agree(RoundedDBSCAN)),
-    "VertCoHiRF*(DBSCAN)": Method(_DBSCAN, _agree(RoundedDBSCAN, 0.8)),
-    "VertCoHiRF*(KK)": Method(_KERNEL, _agree(KernelKMeans, 0.8)),
+    "VertCoHiRF(k-means)": _agree(_KMEANS, KMeans),
+    "VertCoHiRF*(k-means)": _agree(_KMEANS, KMeans, 0.8),
+    "VertCoHiRF(SC-SRGF)": _agree(GRAPHS, _COUNTING),
+    CAI: _agree(GRAPHS, SubspaceGraphClustering),
+    "VertCoHiRF(DBSCAN)": _agree(_DBSCAN, RoundedDBSCAN),
+    "VertCoHiRF*(DBSCAN)": _agree(_DBSCAN, RoundedDBSCAN, 0.8),
+    "VertCoHiRF*(KK)": _agree(_KERNEL, KernelKMeans, 0.8),
 }

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
 
 from benchmarks.problems import Array, Labels
-from benchmarks.vertcohirf.methods import METHODS
+from benchmarks.vertcohirf.methods import METHODS, Method
 from benchmarks.vertcohirf.tuning import search
 
 Metric = Literal["ARI", "SIL"]
@@ -25,24 +25,28 @@ class Problem:
         self._distances: tuple[Labels, Array] | None = None
         self._known: dict[tuple[Any, ...], list[Labels]] = {}
 
-    def best(self, name: str, metric: Metric, trials: int) -> float:
+    def best(self, name: str, metric: Metric, trials: int, method: Method | None = None) -> float:
         """Tune a method for a metric and return its best score.
 
-        Peers that stay alone are tuned each on their own, and the median of them counts.
+        Peers that stay alone are tuned each on their own, and the median of them counts. ``method``
+        stands in for the one of that name, to search it in another space.
         """
-        return self.best_per_peer(name, metric, trials)[0]
+        return self.best_per_peer(name, metric, trials, method)[0]
 
-    def best_per_peer(self, name: str, metric: Metric, trials: int) -> tuple[float, list[float]]:
+    def best_per_peer(
+        self, name: str, metric: Metric, trials: int, method: Method | None = None
+    ) -> tuple[float, list[float]]:
         """Return the score of :meth:`best` and that of each peer in the same run."""
-        if not METHODS[name].apart:
-            return self._search(name, metric, trials, range(len(self.views)))
-        each = [self._search(name, metric, trials, [k])[0] for k in range(len(self.views))]
+        method, peers = method or METHODS[name], range(len(self.views))
+        if not method.apart:
+            return self._search(name, method, metric, trials, peers)
+        each = [self._search(name, method, metric, trials, [k])[0] for k in peers]
         return float(np.median(each)), each
 
     def _search(
-        self, name: str, metric: Metric, trials: int, peers: Sequence[int]
+        self, name: str, method: Method, metric: Metric, trials: int, peers: Sequence[int]
     ) -> tuple[float, list[float]]:
-        method, views = METHODS[name], [self.views[k] for k in peers]
+        views = [self.views[k] for k in peers]
         scores: dict[int, list[float]] = {}
 
         def evaluate(p: dict[str, Any], seed: int) -> float:

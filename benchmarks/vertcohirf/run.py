@@ -1,4 +1,4 @@
-"""Tables 1 and 5 to 16 and Figures 1 and 4 of VertCoHiRF [Belucci2026]_."""
+"""Tables 1 and 5 to 16 and Figures 1, 4, 5 and 6 of VertCoHiRF [Belucci2026]_."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.tables import Trials, compare, published, write_csv
 from benchmarks.vertcohirf import page
 from benchmarks.vertcohirf.byzantine import STDS, attack_scores
 from benchmarks.vertcohirf.page import N_PARTITIONS, N_SHUFFLED
-from benchmarks.vertcohirf.trials import figure_4, partition, shuffled, table_1
+from benchmarks.vertcohirf.trials import figure_4, partition, shuffled, spaces, table_1
 
 TRIALS = 50
 """Tuning trials per method, metric and partition, as in the paper."""
@@ -55,12 +55,21 @@ def _in_order(
     for name, rows in _sets(reference):
         for seed in range(N_PARTITIONS):
             yield f"{name}, {seed}", partial(partition, rows, name, data, budget, seed)
+    yield from _searched(reference, data, budget)
     for seed in range(N_PARTITIONS):
         for n_peers in PEER_COUNTS:
             yield f"{n_peers} peers, {seed}", partial(figure_4, data, budget, n_peers, seed)
         yield f"multimodal, {seed}", partial(table_1, budget, seed)
         for std in STDS:
             yield f"byzantine, {std:g}, {seed}", partial(attack_scores, std, seed, budget)
+
+
+def _searched(
+    reference: pd.DataFrame, data: Path | None, budget: int
+) -> Iterator[tuple[str, Callable[[], Cells]]]:
+    for name, rows in _sets(reference):
+        for seed in range(N_PARTITIONS):
+            yield f"spaces, {name}, {seed}", partial(spaces, rows, name, data, budget, seed)
 
 
 def _at_random(

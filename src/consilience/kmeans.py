@@ -2,18 +2,19 @@ r"""K-means, at the cost of one run over the rows.
 
 K-means finds a local optimum, so it is run from several starts (k-means++) and the best is kept.
 Up to 100,000 rows that is done with all rows and ten starts. Of more rows, a sample tells good
-starts from bad ones just as well: up to thirty starts take ten steps each on 30,000 rows, until
-three of them end at the same, the best; that one, or else the best three, go on to the end on
-100,000, and the best of these is the one start from which all rows are clustered. The samples grow
-with the number of clusters. Rows far from the middle are drawn more often and count less, so that
-long tails are in every sample.
+starts from bad ones just as well: up to ten starts take ten steps each on 60,000 rows. Once three,
+and half of all, end at the same, the best, that one goes on; else the best three do, after they
+were made better there (:mod:`~consilience.breathing`). They run to the end on 100,000 rows, and the
+best of these is the one start from which all rows are clustered. The samples grow with the number
+of clusters. Rows far from the middle are drawn more often and count less, so that long tails are in
+every sample.
 
 All rows are then gone through block by block, wherever an engine keeps them. Sums are added in the
 order of the blocks, so that the labels do not depend on where that is.
 
 Notes
 -----
-What a sample may miss are clusters of few rows. One of a row in a thousand has about thirty rows in
+What a sample may miss are clusters of few rows. One of a row in a thousand has about sixty rows in
 the first sample, and k-means++ finds it if it lies apart.
 """
 
@@ -31,8 +32,10 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consilience.arrays import Arrays
+from consilience.breathing import breathe
 from consilience.engines.engine import Rows, block_slices
 from consilience.engines.in_memory import as_rows
+from consilience.mapped import let_go
 
 __all__ = [
     "N_INIT",
@@ -51,10 +54,10 @@ N_INIT = 10
 """Starts with all rows, up to ``SAMPLED_ABOVE`` of them."""
 SAMPLED_ABOVE = 100_000
 """Rows above which the start is chosen on a sample."""
-N_TRIED, STEPS, ROWS_TRIED = 30, 10, 30_000
+N_TRIED, STEPS, ROWS_TRIED = 10, 10, 60_000
 """Starts on the first sample at most, steps each may take, and rows of that sample."""
 N_AGREEING, AGREEMENT = 3, 1e-4
-"""So many starts whose inertia differs by no larger share have ended at the same."""
+"""So many starts, and half of all, agree if their inertia differs by no larger share."""
 N_FINALISTS, ROWS_OF_FINALISTS = 3, 100_000
 """Starts that go on to the end, and rows of the second sample."""
 ROWS_PER_CLUSTER = 400
@@ -125,10 +128,8 @@ def choose_start(X: Array | Rows, n_clusters: int, seed: int) -> Array:
             few = np.sort(rng.choice(len(sample), min(n_tried, len(sample)), replace=False))
             finalists = _best_starts(sample[few], weights[few], n_clusters, rng)
             runs = [
-                KMeans(n_clusters, init=model.cluster_centers_, n_init=1).fit(
-                    sample, sample_weight=weights
-                )
-                for model in finalists
+                KMeans(n_clusters, init=centers, n_init=1).fit(sample, sample_weight=weights)
+                for centers in finalists
             ]
         yield {"centers": min(runs, key=_inertia).cluster_centers_}
 
@@ -138,17 +139,21 @@ def choose_start(X: Array | Rows, n_clusters: int, seed: int) -> Array:
 
 def _best_starts(
     sample: Array, weights: Array, n_clusters: int, rng: np.random.Generator
-) -> list[KMeans]:
-    """Try starts until some agree on the best; return one of these, or the best if none do."""
+) -> list[Array]:
+    """Try starts until most agree on the best; return one of these, or better than the best."""
     found: list[KMeans] = []
     while len(found) < N_TRIED:
         seed = int(rng.integers(2**31))
         model = KMeans(n_clusters, n_init=1, max_iter=STEPS, random_state=seed)
         found.append(model.fit(sample, sample_weight=weights))
         found.sort(key=_inertia)
-        if sum(_inertia(m) <= (1 + AGREEMENT) * _inertia(found[0]) for m in found) >= N_AGREEING:
-            return found[:1]
-    return found[:N_FINALISTS]
+        agree = sum(_inertia(m) <= (1 + AGREEMENT) * _inertia(found[0]) for m in found)
+        if agree >= max(N_AGREEING, len(found) / 2):
+            return [found[0].cluster_centers_]
+    return [
+        breathe(sample, weights, model.cluster_centers_, rng, max_iter=STEPS).centers
+        for model in found[:N_FINALISTS]
+    ]
 
 
 def lloyd(X: Array | Rows, start: Array) -> tuple[Labels, Array]:
@@ -200,8 +205,9 @@ def nearest_centers(X: Array | Rows, centers: Array) -> Labels:
     rows, middle = as_rows(X), centers.mean(axis=0)
     labels, start = rows.engine.labels(len(rows), len(centers)), 0
     for nearest in rows.each(_label, middle, centers - middle, labels.dtype, doing="labels"):
-        labels[start : start + len(nearest)] = nearest
-        start += len(nearest)
+        inside = slice(start, start + len(nearest))
+        labels[inside], start = nearest, inside.stop
+        let_go(labels[inside])
     return labels
 
 

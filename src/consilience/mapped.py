@@ -88,7 +88,10 @@ def in_blocks(array: Array, n_rows: int | None = None) -> Iterator[Array]:
 
 
 def let_go(array: Array) -> None:
-    """Let go of the pages of an array that lies in a mapped file; they can be read again."""
+    """Let go of the pages of an array that lies in a mapped file; they can be read again.
+
+    Also of one that is written to, if what is written goes to the file.
+    """
     pages = _map_of(array)
     if pages is None or not array.size or not hasattr(mmap, "MADV_DONTNEED"):
         return
@@ -100,11 +103,15 @@ def let_go(array: Array) -> None:
 
 def _map_of(array: Array) -> mmap.mmap | None:
     """Return the mapped file that a part of an array lies in, as it is kept there."""
-    if not array.flags.c_contiguous or array.flags.writeable:
+    if not array.flags.c_contiguous:
         return None
     owner: object = array
+    kept = not array.flags.writeable
     while isinstance(owner, np.ndarray):
+        kept |= isinstance(owner, np.memmap) and owner.mode in ("r+", "w+")
         owner = owner.base
+    if not kept:
+        return None
     if isinstance(owner, memoryview):
         owner = owner.obj
     return owner if isinstance(owner, mmap.mmap) else None

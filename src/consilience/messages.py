@@ -24,6 +24,7 @@ from consilience.fields import (
     Wholes,
     check_fields,
 )
+from consilience.mapped import in_blocks
 
 __all__ = [
     "BY_NAME",
@@ -251,7 +252,8 @@ class Answer(Message):
 
     def check(self) -> None:
         """Check the range of the labels, that a map and a tree are whole, and shares are shares."""
-        if self.labels.size and not -1 <= self.labels.min() <= self.labels.max() < self.n_clusters:
+        spans = [(part.min(), part.max()) for part in in_blocks(self.labels)]
+        if not all(least >= -1 and largest < self.n_clusters for least, largest in spans):
             raise MessageError(
                 f"labels of an Answer must lie in [-1, {self.n_clusters}): one of its "
                 f"{self.n_clusters} clusters, or -1."

@@ -17,6 +17,7 @@ from benchmarks.scaling import (
 
 @pytest.fixture
 def folder(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'io'")
     rng = np.random.default_rng(0)
     y = np.arange(90) % 2
     table = {"age": 5 * y + rng.normal(size=90), "gain": rng.exponential(size=90)}

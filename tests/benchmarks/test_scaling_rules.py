@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from benchmarks.scaling import FRESH, HELD_OUT
 from benchmarks.scaling_rules import CHOSEN_ON, main, spreads_by_rule
@@ -33,6 +34,7 @@ def test_rules_change_what_they_say_and_no_more():
 
 
 def test_a_line_for_every_rule(tmp_path, capsys):
+    pytest.importorskip("pyarrow", reason="needs the extra 'io'")
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"age": rng.normal(size=60), "ward": ["n", "s", "w"] * 20, "label": [0, 1] * 30})  # fmt: skip  # noqa: E501
     table.to_parquet(tmp_path / "credit-g.parquet")

@@ -94,6 +94,16 @@ def test_the_same_file_twice_is_put_once_and_another_follows(shelf, sealed):
     assert [p.number for p in carrier.list(ANALYST)] == [1, 2, 3]
 
 
+def test_two_who_write_different_files_under_one_name_do_not_overtake_each_other(shelf, sealed):
+    one, other = sealed("one", b"first"), sealed("other", b"second")
+    put(Carrier(shelf), one, name="letter", once=True)
+    put(Carrier(shelf), other, name="letter", once=True)
+    there = Carrier(shelf).list(ANALYST)
+    assert put(Carrier(shelf), one, name="letter", once=True) == there[0]
+    assert put(Carrier(shelf), other, name="letter", once=True) == there[1]
+    assert Carrier(shelf).list(ANALYST) == there
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_whoever_dies_goes_on_and_nothing_is_half_read(shelf, sealed, tmp_path, seed):
     rng = random.Random(seed)

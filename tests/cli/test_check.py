@@ -90,26 +90,26 @@ def with_title(frame):
 TYPED = {
     "numbers as texts": (
         lambda f: f.assign(age=f.age.astype(str) + " mg"),
-        ["'age' has 12 values that are not", "12 with a unit or a word behind"],
+        ["'age' has 12 values that cannot be read", "12 with a unit or a word behind"],
     ),
     "days for numbers": (
         lambda f: f.assign(age=pd.to_datetime(f.admitted)),
-        ["'age' has 12 values that are not finite numbers: 12 days"],
+        ["'age' has 12 values that cannot be read as finite numbers: 12 days"],
     ),
     "numbers for days": (
         lambda f: f.assign(admitted=f.age),
-        ["'admitted' has 12 values that are not days"],
+        ["'admitted' has 12 values that cannot be read as days"],
     ),
     "numbers for categories": (
         lambda f: f.assign(ward=f.age),
-        ["'ward' has 12 values that are none of"],
+        ["'ward' has 12 values outside"],
     ),
     "nothing in it": (lambda f: f.assign(age=None), ["'age' has 12 missing values"]),
     "no rows": (lambda f: f.iloc[:0], ["the table has no rows"]),
     "a title above the names": (with_title, ["no column 'id'", "none of the columns"]),
     "several at once": (
         lambda f: f.assign(pain="canary-pain", note="canary").drop(columns="ward"),
-        ["no column 'ward'", "also has 'note'", "'pain' has 12 values that are none of"],
+        ["no column 'ward'", "also has 'note'", "'pain' has 12 values outside"],
     ),
 }
 

@@ -89,13 +89,16 @@ TABLES = {
     "missing column": (lambda t: t.drop(columns="age"), "has no column 'age'"),
     "extra column": (lambda t: t.assign(more=1), "also has 'more'"),
     "no id column": (lambda t: t.drop(columns=ID), "has no column 'patient id'"),
-    "text in a number": (change_cell("age", "old"), "'age' has 1 values that are not finite"),
-    "infinite": (change_cell("age", "inf"), "'age' has 1 values that are not finite"),
-    "too many digits": (change_cell("age", "9" * 400), "'age' has 1 values that are not"),
+    "text in a number": (
+        change_cell("age", "old"),
+        "'age' has 1 value that cannot be read as finite",
+    ),
+    "infinite": (change_cell("age", "inf"), "'age' has 1 value that cannot be read as finite"),
+    "too many digits": (change_cell("age", "9" * 400), "'age' has 1 value that cannot be read"),
     "out of bounds": (change_cell("age", 121.5), "outside the study's bounds [0, 120]"),
-    "unknown category": (change_cell("ward", "west"), "1 values that are none of the declared"),
-    "number in a category": (change_cell("grade", 2), "1 values that are none of the declared"),
-    "missing value": (change_cell("age", ""), "'age' has 1 missing values"),
+    "unknown category": (change_cell("ward", "west"), "1 value outside the declared"),
+    "number in a category": (change_cell("grade", 2), "1 value outside the declared"),
+    "missing value": (change_cell("age", ""), "'age' has 1 missing value"),
     "no rows": (lambda t: t.iloc[:0], "the table has no rows"),
     "empty id": (change_cell(ID, " "), "1 rows have an empty id"),
     "id twice": (lambda t: pd.concat([t, t.iloc[:2]]), "2 rows repeat the id"),
@@ -184,7 +187,7 @@ def test_parquet_with_lists_for_numbers_is_refused(cli, case):
     table.to_parquet(path)
     result = cli(*case.contribute_command(PARTY, "--data", path))
     assert result.code == 2
-    assert "'age' has 30 values that are not finite numbers" in result.err
+    assert "'age' has 30 values that cannot be read as finite numbers" in result.err
     path.write_bytes(path.read_bytes()[:-30])
     result = cli(*case.contribute_command(PARTY, "--data", path))
     assert result.code == 2

@@ -8,6 +8,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from consilience.study.matches import read_matches
 
+pytest.importorskip("rbcl", reason="needs the extra 'psi'")
+
 ID = "patient id"
 PSI = {"ids": {"match": "psi"}}
 

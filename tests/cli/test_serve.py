@@ -117,3 +117,23 @@ def test_what_cannot_be_served_is_refused(case, cli, options, said):
 def test_a_box_is_no_private_folder(case, cli):
     refused = cli("serve", case.path, "--box", case.private("a/lab").path)
     assert (refused.code, "--box is" in refused.err) == (2, True)
+
+
+def test_the_certificate_that_the_study_names_is_trusted_and_no_other(case, cli):
+    from consilience.carriers.letter_box.listening import make_certificate
+
+    shown = make_certificate(case.folder / "box", "127.0.0.1").fingerprint
+    for agreed in (shown, "0" * 64):
+        case.terms["letter_box"] = {"certificate": agreed}
+        case.write()
+        with serving(case, "--listen", "127.0.0.1:0", "--tls", "self") as (_, address):
+            plain = address.partition("#")[0]
+            by_study, by_address = (
+                cli("join", place, "--as", "a/lab", "--out", case.folder, "--link")
+                for place in (plain, address)
+            )
+        assert by_address.code == 0, by_address.err
+        differs = "names another certificate than the study" in " ".join(by_address.err.split())
+        assert differs is (agreed != shown)
+        assert by_study.code == (0 if agreed == shown else 2)
+    assert f"its SHA-256 is {shown}, must be {agreed}" in " ".join(by_study.err.split())

@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
 
-from consilience.collaboration.clustering import cluster
+from consilience.collaboration.clustering import MAX_EXACT, cluster
 from consilience.collaboration.landmarks import MAX_LANDMARKS, NearestLandmark, find_landmarks
 
 
@@ -25,14 +25,15 @@ def test_rows_belong_to_the_nearest_of_many_landmarks_and_none_is_idle():
 
 
 def test_of_few_rows_the_clusters_are_those_of_spectral_clustering():
-    X, _ = make_moons(400, noise=0.08, random_state=0)
-    exact, ours = (cluster(X.copy(), m, 2, seed=0) for m in ("spectral", "landmarks"))
-    np.testing.assert_array_equal(exact.labels, ours.labels)
+    X, _ = make_moons(2 * MAX_LANDMARKS, noise=0.08, random_state=0)
+    for n_clusters in (2, "auto"):
+        exact, ours = (cluster(X.copy(), m, n_clusters, seed=0) for m in ("spectral", "landmarks"))
+        np.testing.assert_array_equal(exact.labels, ours.labels)
 
 
 @pytest.mark.parametrize("n_clusters", [2, "auto"])
 def test_moons_of_many_rows_are_found_and_new_rows_labelled_alike(n_clusters):
-    X, y = make_moons(6_000, noise=0.05, random_state=0)
+    X, y = make_moons(MAX_EXACT + 1, noise=0.05, random_state=0)
     partition = cluster(X.copy(), "landmarks", n_clusters, seed=0)
     assert adjusted_rand_score(y, partition.labels) > 0.99
     np.testing.assert_array_equal(partition.predict(X, X), partition.labels)

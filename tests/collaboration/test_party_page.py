@@ -153,7 +153,7 @@ def test_single_column_with_missing_values_has_a_page(tmp_path):
     table = pd.DataFrame({"id": range(6), "ward": ["n", "s", None, "n", "s", "s"]})
     labels = np.array([0, 1, 0, 1, 0])
     page, _ = page_of(tmp_path, make_study({"ward": ward}), table, labels)
-    assert "1 missing values, their rows left out" in words(render(page))
+    assert "1 missing value, their rows left out" in words(render(page))
 
 
 def test_missing_values_that_were_filled_do_not_enter_the_profile(tmp_path):

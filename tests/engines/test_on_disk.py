@@ -62,3 +62,12 @@ def test_more_than_the_memory_granted_is_refused_with_the_way_out(tmp_path):
 
 def test_labels_take_a_byte_a_row(tmp_path):
     assert OnDisk(tmp_path).labels(10, 100).nbytes == 10
+
+
+@pytest.mark.parametrize(
+    "places", [[], [3], [0, 1, 2], [0, 2, 3, 4, 9], list(range(1000)), [997, 999]]
+)
+def test_rows_that_follow_each_other_are_taken_as_others_are(tmp_path, places):
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    rows = OnDisk(tmp_path).rows("rows", X.shape, lambda: [X])
+    np.testing.assert_array_equal(rows.take(np.array(places, dtype=np.intp)), X[places])

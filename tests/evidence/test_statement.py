@@ -99,8 +99,9 @@ def test_stream_and_peers_and_answers_have_one_too(cli, of_kind, solved):
             said = read(path).statement
             sealed = hashlib.sha256(path.read_bytes()).hexdigest()
             assert said["subject"][0]["digest"]["sha256"] == sealed
-    answers = read(solved.answer(PARTY)).statement["predicate"]["answers"]
-    assert [answered["from"] for answered in answers] == solved.parties
+    said = read(solved.answer(PARTY)).statement["predicate"]
+    assert [answered["from"] for answered in said["answers"]] == [PARTY]
+    assert said["roll"]["contributions"] == len(solved.parties)
 
 
 def test_others_tools_verify_the_signature(sent):

@@ -1,6 +1,10 @@
 """How far a match is, from what a holder kept of it."""
 
+import pytest
+
 from consilience.psi.waiting import awaited_match
+
+pytest.importorskip("rbcl", reason="needs the extra 'psi'")
 
 
 def test_a_holder_waits_until_its_ids_have_been_round(cli, new_case):

@@ -43,7 +43,7 @@ def test_everything_wrong_is_named_in_one_run(tmp_path):
         "1 rows repeat the id",
         "no column 'ward', but 'Ward'",
         "also has 'more'",
-        "'income' has 1 values outside",
+        "'income' has 1 value outside",
     ):
         assert what in said
     with pytest.raises(TableError, match="1 rows have an empty id") as caught:
@@ -54,7 +54,7 @@ def test_everything_wrong_is_named_in_one_run(tmp_path):
 def test_columns_are_looked_into_though_their_names_are_wrong(tmp_path):
     text = "id,income,Ward,grade\na,1,SECRET,low\nb,2,south,high\n"
     said = " ".join(map(str, check(tmp_path, text).faults))
-    assert "column 'ward' has 1 values that are none of the declared categories" in said
+    assert "column 'ward' has 1 value outside the declared categories" in said
     assert "SECRET" not in said
 
 
@@ -87,8 +87,8 @@ def test_unknown_classes_are_counted(tmp_path):
     study = Study.from_text(TEXT + learning)
     text = "id,income,ward,grade,ill\na,1,north,low,1\nb,2,north,low,SECRET\nc,2,north,low,\n"
     said = [str(fault) for fault in check(tmp_path, text, study).faults]
-    assert "1 rows with a class that is not among the 2 classes" in said[0]
-    assert "1 rows without a class" in said[1]
+    assert "1 row with a class that is not among the 2 classes" in said[0]
+    assert "1 row without a class" in said[1]
     assert "SECRET" not in "".join(said)
     [fault] = check(tmp_path, GOOD, study).faults
     assert not fault.refused

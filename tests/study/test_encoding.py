@@ -13,8 +13,8 @@ def test_numbers_are_clipped_filled_and_counted():
     assert block.ravel().tolist() == [5, 50, 100]
     assert missing.tolist() == [False, True, False]
     assert [fault.what for fault in word_counts("age", age, counts)] == [
-        "1 missing values, filled as 50",
-        "1 values outside the study's bounds [0, 100], 0 below and 1 above, set to the nearest "
+        "1 missing value, filled as 50",
+        "1 value outside the study's bounds [0, 100], 0 below and 1 above, set to the nearest "
         "bound",
     ]
 

@@ -88,6 +88,15 @@ def test_a_ledger_without_a_head_is_one_of_an_earlier_version(tmp_path):
         ledger.entries()
 
 
+def test_several_entries_are_added_at_once_or_none_is(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.add_all("answer", [{"to": "a/lab"}, {"to": "b/lab"}])
+    ledger.add_all("answer", [])
+    with pytest.raises(TypeError):
+        ledger.add_all("answer", [{"to": "c/lab"}, {"to": object()}])
+    assert [entry["to"] for entry in ledger.entries()] == ["a/lab", "b/lab"]
+
+
 def add_many(path, start):
     for k in range(start, start + 25):
         Ledger(path).add("contribution", rows=k)

@@ -34,7 +34,7 @@ def test_rows_come_in_the_order_of_their_pseudonyms_and_those_left_out_are_noted
     assert rows.notes == [
         "1 rows have an empty id, and are left out.",
         "1 rows repeat the id of an earlier row, and are left out.",
-        "column 'income' has 1 missing values, their rows left out.",
+        "column 'income' has 1 missing value, their rows left out.",
     ]
 
 

@@ -68,12 +68,15 @@ def test_values_beyond_the_bounds_are_clipped_where_agreed():
 REFUSED = {
     "lacks a column": (table().drop(columns="pain"), "no column 'pain'"),
     "extra column": (table(name=["x", "y"]), "also has 'name'"),
-    "text for a number": (table(age=["old", 3]), r"'age' has 1 values that are not finite"),
-    "infinite": (table(age=[np.inf, 3]), r"'age' has 1 values that are not finite"),
+    "text for a number": (
+        table(age=["old", 3]),
+        r"'age' has 1 value that cannot be read as finite",
+    ),
+    "infinite": (table(age=[np.inf, 3]), r"'age' has 1 value that cannot be read as finite"),
     "out of bounds": (table(age=[121, -1]), r"'age' has 2 values outside .* \[0, 120\]"),
-    "unknown category": (table(ward=["west", "north"]), r"'ward' has 1 values that are none of"),
-    "missing number": (table(age=[None, 3]), r"'age' has 1 missing values"),
-    "missing category": (table(pain=["some", None]), r"'pain' has 1 missing values"),
+    "unknown category": (table(ward=["west", "north"]), r"'ward' has 1 value outside"),
+    "missing number": (table(age=[None, 3]), r"'age' has 1 missing value"),
+    "missing category": (table(pain=["some", None]), r"'pain' has 1 missing value"),
     "no rows": (table().iloc[:0], r"no rows"),
     "doubled column": (
         pd.DataFrame([[1, "north", "none", 2]], columns=["age", "ward", "pain", "age"]),
@@ -160,13 +163,13 @@ def test_a_day_becomes_the_days_since_the_first():
     table = pd.DataFrame({"day": ["2023-01-03", "04.01.2023", None]})
     encoded, [told] = schema.examine(table)
     assert encoded.matrix.ravel().tolist() == [2, 3, 182]
-    assert told.what == "1 missing values, filled as 2023-07-02"
+    assert told.what == "1 missing value, filled as 2023-07-02"
     assert [b.tolist() for b in schema.bounds] == [[0], [364]]
     lower, upper = schema.ranges
     assert (upper - lower).tolist() == [364]
-    with pytest.raises(TableError, match="1 values outside the study's bounds"):
+    with pytest.raises(TableError, match="1 value outside the study's bounds"):
         schema.encode(pd.DataFrame({"day": ["2024-01-03"]}))
-    with pytest.raises(TableError, match="1 values that are not days"):
+    with pytest.raises(TableError, match="1 value that cannot be read as days"):
         schema.encode(pd.DataFrame({"day": ["SECRET"]}))
 
 

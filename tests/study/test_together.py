@@ -26,6 +26,12 @@ def test_all_are_replaced_and_nothing_else_is_left(tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == NAMES
 
 
+def test_one_file_is_open_at_a_time(tmp_path):
+    with replace_together(tmp_path) as opened:
+        streams = [opened(name) for name in NAMES]
+        assert [stream.closed for stream in streams] == [True] * (len(NAMES) - 1) + [False]
+
+
 def test_a_failure_leaves_what_was_there(tmp_path):
     write(tmp_path, b"first")
     with pytest.raises(TypeError), replace_together(tmp_path) as opened:

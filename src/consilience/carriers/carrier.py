@@ -73,10 +73,22 @@ class Carrier:
         self.shelf = shelf
         self._slips: dict[str, Parcel] = {}
 
-    def put(self, source: Path, *, sender: str, recipient: str, name: str | None = None) -> Parcel:
+    def put(
+        self,
+        source: Path,
+        *,
+        sender: str,
+        recipient: str,
+        name: str | None = None,
+        once: bool = False,
+    ) -> Parcel:
         """Put a file for a role to get; if it is the latest of its name already, do nothing.
 
         An attempt that was cut off goes on where it was: at most one piece is written again.
+        Two who write different files under one name at once both write theirs, whole; which of them
+        is the latest is the same for all who read. With ``once``, a file that lies there below a
+        later one stays there: two who do not know of each other would else overtake each other
+        without end.
         """
         with source.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -85,12 +97,12 @@ class Carrier:
                 raise CarrierError(f"{source} has {n_bytes} bytes, must have at most {MAX_BYTES}.")
             sizes = self.shelf.find()
             before = [p for p in self._list(sizes, recipient, sender) if p.name == name]
-            latest = before[-1] if before else None
-            number = latest.number + (latest.sha256 != digest) if latest else 1
+            same = [p for p in (before if once else before[-1:]) if p.sha256 == digest]
+            number = same[-1].number if same else before[-1].number + 1 if before else 1
             parcel = Parcel(sender, recipient, name, number, n_bytes, digest)
             folder, pieces = parcel.folder, parcel.pieces
             there = [sizes.get(f"{folder}/{piece}") == size for piece, size in pieces.items()]
-            if parcel != latest or not all(there):
+            if not same or not all(there):
                 # The last that is there may have been cut off between its size and its bytes.
                 first = max(0, [*there, False].index(False) - 1)
                 file.seek(first * PIECE_BYTES)

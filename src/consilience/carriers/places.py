@@ -18,7 +18,10 @@ __all__ = ["open_carrier"]
 
 @contextmanager
 def open_carrier(
-    where: str, identity: Identity | None = None, ca: Path | None = None
+    where: str,
+    identity: Identity | None = None,
+    ca: Path | None = None,
+    certificate: str | None = None,
 ) -> Iterator[Carrier]:
     """Open the carrier at an address: a folder, a letter box, or any store.
 
@@ -31,6 +34,8 @@ def open_carrier(
         Signs the requests to a letter box.
     ca : Path, optional
         Certificates to trust beside those of this machine, for a letter box.
+    certificate : str, optional
+        SHA-256 of the one that a letter box has to show.
 
     Examples
     --------
@@ -49,5 +54,5 @@ def open_carrier(
     else:
         from consilience.carriers.letter_box.client import LetterBox
 
-        with closing(LetterBox(where, identity, ca)) as shelf:
+        with closing(LetterBox(where, identity, ca, certificate)) as shelf:
             yield Carrier(shelf)

@@ -36,6 +36,7 @@ from consilience.exceptions import CarrierError, StudyError
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
 from consilience.study.locks import locked
+from consilience.study.study import Study
 
 __all__ = ["COME_BACK", "join"]
 
@@ -129,6 +130,9 @@ def join(
     done, 75 if somebody else has to do something first, 2 if something is refused. It can be
     stopped and run again at any time: nothing is sent twice.
 
+    Where your study.toml names the certificate of its letter box, or the address does behind a #,
+    that one is trusted and no other; what is shown instead is said.
+
     With --link it prints an address for a browser, at which a letter box shows how far the study
     is. Whoever has the link can look, and do no more, for 12 hours: treat it as you would a key.
 
@@ -140,14 +144,16 @@ def join(
     """
     home = output_folder(out)
     if link:
-        tell(_link(where, _signer(where, home, role, private), ca))
+        tell(_link(where, _signer(where, home, role, private), ca, _certificate(where, home, ca)))
         return
     check_output("--out", home, None if source is None else source.file)
     home.mkdir(parents=True, exist_ok=True)
     with (
         locked(home / f".{file_name(role)}.join.lock"),
         _events(as_json) as event,
-        open_carrier(where, _signer(where, home, role, private), ca) as carrier,
+        open_carrier(
+            where, _signer(where, home, role, private), ca, _certificate(where, home, ca)
+        ) as carrier,
     ):
         consent = Consent(yes, override, accept, anew, by)
         joined = Joined(carrier, role, home, private, source, consent, event)
@@ -165,13 +171,29 @@ def _signer(where: str, home: Path, role: str, private: Path | None) -> Identity
     return private_folder(home / STUDY, role, private).read_identities(role)[0]
 
 
-def _link(where: str, identity: Identity | None, ca: Path | None) -> str:
+def _certificate(where: str, home: Path, ca: Path | None) -> str | None:
+    """Return the certificate that a letter box has to show by the copy of the study one has."""
+    copy = home / STUDY
+    if not where.startswith("https:") or not copy.exists():
+        return None
+    from consilience.carriers.letter_box.client import read_pin
+
+    terms, given = Study.load(copy).letter_box, read_pin(where)
+    agreed = None if terms is None else terms.certificate
+    if agreed is not None and given not in (None, agreed):
+        warn(f"the address names another certificate than the study, {agreed}: it counts.")
+    elif agreed is not None and given is None and ca is not None:
+        warn(f"--ca is trusted, and the certificate that the study names, {agreed}, is not needed.")
+    return agreed
+
+
+def _link(where: str, identity: Identity | None, ca: Path | None, certificate: str | None) -> str:
     """Return a link to the page of a study, signed by a role."""
     if identity is None:
         raise StudyError(f"--link is for a letter box, https://host:port, and {where} is none.")
     from consilience.carriers.letter_box.client import LetterBox
 
-    with closing(LetterBox(where, identity, ca)) as box:
+    with closing(LetterBox(where, identity, ca, certificate)) as box:
         return box.link()
 
 

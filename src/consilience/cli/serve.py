@@ -10,7 +10,7 @@ import typer
 from consilience.carriers.carrier import Carrier
 from consilience.carriers.folder import Folder
 from consilience.carriers.parcel import EVERYONE
-from consilience.cli.shared.console import output, tell, tell_next
+from consilience.cli.shared.console import output, tell, tell_next, warn
 from consilience.cli.shared.options import StudyFile, check_output
 from consilience.cli.shared.post import STUDY
 from consilience.exceptions import StudyError
@@ -54,12 +54,14 @@ def serve(
     request with its own key, which the study knows; it can put letters of its own only, and read
     letters to it only. Beyond this machine it speaks TLS only.
 
-    With --tls self it makes a certificate of its own, once, and prints the address with the
-    fingerprint that everybody should use: who joins by it trusts this certificate and no other.
+    With --tls self it makes a certificate of its own, once, and prints its SHA-256 and the address
+    with it. Put it into the study before anybody agrees to it, `certificate` under [letter_box], or
+    give everybody that whole address: who joins trusts this certificate and no other.
 
     Whoever waits may look: `consilience join ADDRESS --as ROLE --link` prints a link, signed by
     that role and good for 12 hours, to a page that says who has joined, sent and been answered,
-    what is missing and since when, and what was agreed. It says nothing of sizes or rows.
+    what is missing and since when, and what was agreed. It says nothing of sizes, and so of rows,
+    unless the study does: `show_sizes = true` under [letter_box].
 
     All it holds lies in --box, and survives a crash at any moment. /health says whether it lives,
     /metrics counts, both without names; it logs no request. With --json it prints one line for
@@ -84,9 +86,20 @@ def serve(
     if tls == OWN:
         shown = make_certificate(box, place[0])
     if shown is not None:
-        tell(f"certificate {shown.fingerprint}")
+        _tell_certificate(shown.fingerprint, study)
     Carrier(Folder(letters)).put(path, sender=ANALYST, recipient=EVERYONE, name=STUDY)
     tell(f"letter box of {study.name}, fingerprint {study.fingerprint}")
     tell_next("every role runs consilience join with this address, THIS host in it, --as ROLE")
     notice = notice_of(study) if page else None
     become(box, study.heirs.now, place, shown, int(max_gigabytes * GIGABYTE), notice, as_json)
+
+
+def _tell_certificate(shown: str, study: Study) -> None:
+    """Say which certificate is shown, and whether the study expects it."""
+    tell(f"certificate {shown}")
+    agreed = None if study.letter_box is None else study.letter_box.certificate
+    if agreed not in (None, shown):
+        warn(
+            f"the study names another certificate, {agreed}: roles refuse this one, unless they "
+            f"join by the address with #sha256= below, or agree to another study."
+        )

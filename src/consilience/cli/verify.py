@@ -16,6 +16,7 @@ from consilience.evidence.check import (
     read_statement,
     statement_of,
 )
+from consilience.evidence.roll import check_roll
 from consilience.evidence.wording import in_words
 from consilience.exceptions import BundleError
 from consilience.study.study import Study
@@ -36,7 +37,8 @@ def verify(
 
     Needs no key and opens no seal: the SHA-256 of the sealed file must be the one stated, the
     statement must be about this study and signed by its sender, and by as many approvers as the
-    study asks for. Anything else is refused with the reason, and exit code 2.
+    study asks for. Anything else is refused with the reason, and exit code 2. Where the list of
+    the contributions that answers go back to lies beside an answer, it must be the one stated.
 
     The statement is an in-toto Statement in a DSSE envelope, which other tools verify as well.
 
@@ -45,6 +47,7 @@ def verify(
     study, file = Study.load(path), statement or statement_of(bundle)
     checked = check_statement(read_statement(file), study, file.name)
     check_bundle(bundle, checked)
+    check_roll(bundle, checked.statement)
     if checked.n_missing:
         raise BundleError(f"{file.name} lacks {checked.waits_for} that the study asks for.")
     if as_json:

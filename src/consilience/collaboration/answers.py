@@ -44,7 +44,8 @@ def shorten(answer: Told) -> Told:
 
 def _shortest(labels: Labels, n_clusters: int) -> Labels:
     kinds = (np.int8, np.int16, np.int32, np.int64)
-    return labels.astype(next(kind for kind in kinds if n_clusters - 1 <= np.iinfo(kind).max))
+    kind = next(kind for kind in kinds if n_clusters - 1 <= np.iinfo(kind).max)
+    return labels.astype(kind, copy=False)
 
 
 def keep_order(me: Participant, sent: Contribution | Query, manifest: Manifest) -> None:

@@ -32,6 +32,8 @@ Array = npt.NDArray[np.float64]
 
 MAX_COUNTED = 10
 """Neighbours of a row in the graph that tells how many clusters there are: more hide thin ones."""
+MAX_EXACT = 10_000
+"""Rows up to which spectral clustering by landmarks is that of all rows."""
 
 
 def cluster(
@@ -78,7 +80,7 @@ def cluster(
         raise ValueError(f"method == {method!r}, must be {named} or a clusterer with fit_predict.")
     if isinstance(n_clusters, str | tuple):
         n_counted = min(n_neighbors, MAX_COUNTED)
-        if method == "spectral":
+        if method == "spectral" or (method == "landmarks" and len(rows) <= MAX_EXACT):
             found = choose_spectral(rows.whole(), n_counted, seed)
         elif method == "landmarks":
             found = choose_spectral(find_landmarks(rows, seed).places, n_counted, seed)
@@ -121,7 +123,12 @@ def _by_spectral(
 def _by_landmarks(
     rows: Rows, n_clusters: int, n_neighbors: int, trim: float | None, seed: int
 ) -> Partition:
-    """Cluster the embedding of landmarks; a row belongs where its landmark does."""
+    """Cluster the embedding of landmarks; a row belongs where its landmark does.
+
+    Where the graph of all rows takes a second, there is nothing to be saved by another clustering.
+    """
+    if len(rows) <= MAX_EXACT:
+        return _by_spectral(rows, n_clusters, n_neighbors, trim, seed)
     found = find_landmarks(rows, seed)
     coordinates = spectral_embedding(found.places, n_clusters, n_neighbors).coordinates
     of_landmarks, centers = kmeans(coordinates.copy(), n_clusters, seed)

@@ -119,7 +119,11 @@ class Join:
                 values[start : start + SPREAD_ROWS],
             )
             sent = places >= 0
-            full[places[sent]] = part[sent]
+            there = places[sent]
+            full[there] = part[sent]
+            if len(there):
+                let_go(full[there.min() : there.max() + 1])
+            let_go(part)
             let_go(places)
         return full
 

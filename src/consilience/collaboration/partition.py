@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from consilience.engines.engine import Rows
 from consilience.engines.in_memory import as_rows
+from consilience.mapped import in_blocks
 
 __all__ = ["Partition", "Shown", "cluster_means", "count_clusters", "order_by_size"]
 
@@ -142,7 +143,8 @@ def cluster_means(X: Array | Rows, labels: Labels) -> Array:
     >>> cluster_means(np.array([[0.0], [2.0], [9.0]]), np.array([0, 0, 1])).ravel()
     array([1., 9.])
     """
-    rows, n_clusters = as_rows(X), int(labels.max(initial=-1)) + 1
+    rows = as_rows(X)
+    n_clusters = 1 + max((int(part.max()) for part in in_blocks(labels)), default=-1)
     sums = np.zeros((n_clusters, rows.shape[1]))
     for part in rows.each(_sums, n_clusters, beside=labels):
         sums += part
@@ -164,9 +166,8 @@ def count_clusters(labels: Labels, n_clusters: int) -> npt.NDArray[np.int64]:
     array([1, 2, 0])
     """
     sizes = np.zeros(n_clusters + 1, dtype=np.int64)
-    for start in range(0, len(labels), PART_ROWS):
-        part = labels[start : start + PART_ROWS].astype(np.intp)
-        sizes += np.bincount(part + 1, minlength=n_clusters + 1)
+    for part in in_blocks(labels, PART_ROWS):
+        sizes += np.bincount(part.astype(np.intp) + 1, minlength=n_clusters + 1)
     return sizes[1:]
 
 
@@ -190,7 +191,6 @@ def order_by_size(labels: Labels, centers: Array) -> tuple[Labels, npt.NDArray[n
     order = np.lexsort((*centers.T[::-1], -sizes))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    for start in range(0, len(labels), PART_ROWS):
-        part = slice(start, start + PART_ROWS)
-        labels[part] = rank[labels[part]]
+    for part in in_blocks(labels, PART_ROWS):
+        part[:] = rank[part]
     return labels, order[sizes[order] > 0]

@@ -147,7 +147,7 @@ class ClusteringTerms(Terms):
         the analyst may choose, and if it does not the data.
     method : {"kmeans", "spectral", "landmarks", "hierarchical", "mixture"} or tuple of them
         Of several the analyst may choose; the first one if it does not. ``landmarks`` is spectral
-        clustering of a thousand landmarks, for many rows.
+        clustering of a thousand landmarks, for many rows; up to 10,000 it is ``spectral``.
     n_neighbors : int
         For spectral clustering, of rows or of landmarks.
     seed : int

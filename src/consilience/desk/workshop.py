@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -12,8 +13,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from threading import Thread
 from typing import Any
-
-import anyio
 
 from consilience.desk.commands import Command
 from consilience.desk.seat import Seat
@@ -110,7 +109,7 @@ class Job:
             yield {"state": self.state, "seconds": round(self.seconds), "said": last[-1:]}
             if not running:
                 return
-            await anyio.sleep(LOOK)
+            await asyncio.sleep(LOOK)
 
 
 class Workshop:

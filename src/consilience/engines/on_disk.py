@@ -29,6 +29,7 @@ from consilience.arrays import Arrays
 from consilience.engines.engine import Rows, Tell, block_slices
 from consilience.engines.in_memory import silent
 from consilience.exceptions import StudyError
+from consilience.mapped import in_blocks, let_go
 
 __all__ = ["Block", "OnDisk", "RowsOnDisk", "Run", "run_here"]
 
@@ -124,7 +125,8 @@ class OnDisk:
         kinds = (np.int8, np.int16, np.int32, np.int64)
         kind = next(kind for kind in kinds if n_clusters <= np.iinfo(kind).max)
         labels = self._mapped((n_rows,), kind)
-        labels[:] = -1
+        for part in in_blocks(labels):
+            part[:] = -1
         return labels
 
     def blank(self, shape: tuple[int, ...]) -> Array:
@@ -206,12 +208,13 @@ class RowsOnDisk:
         return self.shape[0]
 
     def take(self, places: npt.NDArray[np.intp]) -> Array:
-        """Read some rows."""
+        """Read some rows; those that follow each other at once."""
         taken = np.empty((len(places), self.shape[1]))
+        ends = [*np.flatnonzero(np.diff(places) != 1) + 1, len(places)] if len(places) else []
         with open(self.path, "rb", buffering=0) as file:
-            for place, row in zip(places.tolist(), taken, strict=True):
-                file.seek(place * row.nbytes)
-                file.readinto(row.data)
+            for start, end in zip([0, *ends], ends, strict=False):
+                file.seek(int(places[start]) * taken[0].nbytes)
+                file.readinto(taken[start:end].data)
         return taken
 
     def whole(self) -> Array:
@@ -243,5 +246,7 @@ class RowsOnDisk:
         )
         for done, result in enumerate(self.engine.run(step, blocks, arguments), start=1):
             yield result
+            if beside is not None:
+                let_go(beside[slices[done - 1]])
             if doing:
                 self.engine.tell(doing, done, len(slices))

@@ -11,7 +11,7 @@ from consilience.evidence.statement import ENDING, RELEASE
 from consilience.exceptions import BundleError, StudyError
 from consilience.study.envelope import MAX_ENVELOPE_BYTES, Envelope
 from consilience.study.study import Study
-from consilience.study.wording import difference
+from consilience.study.wording import difference, in_short
 
 __all__ = ["Checked", "check_bundle", "check_statement", "read_statement", "statement_of"]
 
@@ -86,7 +86,7 @@ def check_statement(envelope: Envelope, study: Study, source: str) -> Checked:
     except (KeyError, TypeError, ValueError):
         raise BundleError(f"{source} is no statement about a bundle.") from None
     if stated != study.digest:
-        lines = difference(study.terms(), terms if isinstance(terms, dict) else {})
+        lines = difference(study.stated, in_short(terms) if isinstance(terms, dict) else {})
         shown = "; ".join(line[:200] for line in lines[:5]) or "its terms cannot be read"
         raise BundleError(f"{source} belongs to another study: {shown}.")
     if sender not in study.keys or not envelope.is_signed_by(study.public_keys(sender)):

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+from consilience.evidence.roll import Roll
 from consilience.evidence.tells import TELLS
 from consilience.privacy.audits.audit import Audit
 from consilience.study.envelope import STATEMENT, Envelope
@@ -61,8 +62,8 @@ class Circumstances:
         Who decided to send beyond the limit of the study.
     before : sequence of mappings
         What the ledger said before.
-    answers : sequence of (str, str)
-        In a bundle of the analyst: which contributions it goes back to, as sender and digest.
+    answers : Roll
+        In a bundle of the analyst: which contributions it goes back to.
     """
 
     entry: str
@@ -70,7 +71,7 @@ class Circumstances:
     audit: Audit | None = None
     override: str | None = None
     before: Sequence[Mapping[str, Any]] = ()
-    answers: Sequence[tuple[str, str]] = ()
+    answers: Roll = field(default_factory=Roll)
 
 
 def state_release(
@@ -99,7 +100,7 @@ def state_release(
         "audit": None if known.audit is None else _about_audit(known.audit),
         "limit": me.study.max_reconstruction,
         "override": known.override,
-        "answers": [{"from": sender, "digest": of} for sender, of in known.answers],
+        **known.answers.told_to(manifest.recipient),
         "left_before": len(known.before),
         "before": [_repeat(entry) for entry in known.before[-MAX_BEFORE:]],
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -136,7 +137,7 @@ def _about_study(study: Study) -> dict[str, Any]:
         "kind": study.method.kind,
         "digest": study.digest,
         "fingerprint": study.fingerprint,
-        "terms": study.terms(),
+        "terms": study.stated,
     }
 
 

@@ -59,6 +59,12 @@ def _leaves(statement: dict[str, Any], said: dict[str, Any]) -> Iterator[str]:
     yield f"digest of what is inside: {content['digest']}"
     for answered in said["answers"]:
         yield f"goes back to the contribution of {answered['from']}: {answered['digest']}"
+    roll = said.get("roll")
+    if roll is not None:
+        yield (
+            f"and to no others than the {roll['contributions']} that {roll['name']} lists; "
+            f"SHA-256 of that list: {roll['sha256']}"
+        )
 
 
 def _terms(said: dict[str, Any]) -> Iterator[str]:

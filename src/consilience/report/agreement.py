@@ -38,5 +38,16 @@ def agreement_section(
                 study.max_reconstruction,
             ]
         )
+    rows += _of_letter_box(study)
     rows.append(["Digest of the terms", f"{study.digest[:16]}… (SHA-256; the same for everybody)"])
     return Section("What was agreed", [Table(["term", "agreed"], rows), *tables])
+
+
+def _of_letter_box(study: Study) -> list[Sequence[Cell]]:
+    agreed, rows = study.letter_box, list[Sequence[Cell]]()
+    if agreed is not None and agreed.certificate is not None:
+        rows.append(["SHA-256 of the letter box's certificate", agreed.certificate])
+    if agreed is not None and agreed.show_sizes:
+        told = "every role how large each letter is, from which the number of rows can be guessed"
+        rows.append(["The letter box's page tells", told])
+    return rows

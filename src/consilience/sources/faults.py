@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 from consilience.exceptions import TableError
 
-__all__ = ["Fault", "refuse"]
+__all__ = ["Fault", "counted", "refuse"]
+
+
+def counted(n: int, what: str) -> str:
+    """Write how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "missing value"), counted(2_000, "row")
+    ('1 missing value', '2000 rows')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 @dataclass(frozen=True)

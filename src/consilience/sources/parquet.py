@@ -31,12 +31,16 @@ def read_parquet(
 def parquet_batches(
     path: Path, ignore: Collection[str] = (), columns: Collection[str] | None = None
 ) -> Iterator[Any]:
-    """Yield a Parquet file, or some columns, as record batches; without rows, an empty one.
+    """Return a Parquet file, or some columns, as record batches; without rows, an empty one.
 
     A row number that pandas wrote beside the columns is no column.
     """
     if find_spec("pyarrow") is None:
         raise MissingExtraError("reading Parquet files", "pyarrow", "io")
+    return _batches(path, ignore, columns)
+
+
+def _batches(path: Path, ignore: Collection[str], columns: Collection[str] | None) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from consilience.holdings import Place
 from consilience.sources.delimited import Found
-from consilience.sources.faults import Fault, refuse
+from consilience.sources.faults import Fault, counted, refuse
 from consilience.sources.reading import read_source
 from consilience.sources.source import Kinds, Source
 from consilience.study.id_faults import id_column_faults, id_faults, shape_of_ids
@@ -146,14 +146,14 @@ def _target_faults(name: str, found: npt.NDArray[np.object_] | None, method: Met
     unknown = present[~present.isin(list(classes))]
     faults = []
     if len(unknown):
-        what = f"{len(unknown)} rows with a class that is not among the {len(classes)} classes of "
-        what += f"the study: {explain_categories(classes, unknown)}"
+        what = f"{counted(len(unknown), 'row')} with a class that is not among the "
+        what += f"{len(classes)} classes of the study: {explain_categories(classes, unknown)}"
         way = "Correct the labels, or add the class to the study."
         term = f"{table}.classes = [..., and yours]"
         faults.append(Fault(what, len(unknown), way, name, terms=term))
     if len(present) < len(found):
         n = len(found) - len(present)
-        faults.append(Fault(f"{n} rows without a class", n, "", name, refused=False))
+        faults.append(Fault(f"{counted(n, 'row')} without a class", n, "", name, refused=False))
     return faults
 
 

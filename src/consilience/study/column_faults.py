@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from consilience.sources.faults import Fault
+from consilience.sources.faults import Fault, counted
 from consilience.study.bounds import outward
 from consilience.study.values import Read, explain_categories, explain_numbers
 
@@ -92,7 +92,7 @@ def number_faults(name: str, values: pd.Series, read: Read, meant: str) -> list[
     if not n:
         return []
     why = explain_numbers(values[read.wrong])
-    what = f"{n} values that are not {meant}: {why}"
+    what = f"{counted(n, 'value')} that cannot be read as {meant}: {why}"
     way = "Correct them" + (
         ", or say how it is written with --decimal" if "decimal comma" in why else ""
     )
@@ -158,7 +158,7 @@ def outside_faults(
     shown = (
         f"{lower:g}, {upper:g}" if since is None else f"{_day(since, lower)}, {_day(since, upper)}"
     )
-    what = f"{n} values outside the study's bounds [{shown}], "
+    what = f"{counted(n, 'value')} outside the study's bounds [{shown}], "
     what += f"{beyond.below} below and {beyond.above} above"
     if rule == "clip":
         return [Fault(f"{what}, set to the nearest bound", n, "", name, refused=False)]
@@ -190,7 +190,7 @@ def category_faults(
     n = int(wrong.sum())
     if not n:
         return []
-    what = f"{n} values that are none of the declared categories {list(categories)}: "
+    what = f"{counted(n, 'value')} outside the declared categories {list(categories)}: "
     what += explain_categories(categories, values[wrong])
     way = "Correct them, or agree on more categories."
     return [Fault(what, n, way, name, terms="categories = [..., and yours]")]
@@ -202,13 +202,14 @@ def missing_faults(
     """Name n missing cells, and what becomes of them."""
     if not n:
         return []
+    what = counted(n, "missing value")
     if rule == "fill":
-        return [Fault(f"{n} missing values, filled as {filled}", n, "", name, refused=False)]
+        return [Fault(f"{what}, filled as {filled}", n, "", name, refused=False)]
     if rule == "drop":
-        return [Fault(f"{n} missing values, their rows left out", n, "", name, refused=False)]
+        return [Fault(f"{what}, their rows left out", n, "", name, refused=False)]
     return [
         Fault(
-            f"{n} missing values and the study's rule is 'refuse'",
+            f"{what} and the study's rule is 'refuse'",
             n,
             "Fill them, or agree on missing = 'fill' or 'drop'.",
             name,

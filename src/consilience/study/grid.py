@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from consilience.study.method import Terms
 
 __all__ = ["Grid", "Ids", "Name"]
 
 MAX_IDS = 1_000_000
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+
+
+def _plain(name: str) -> str:
+    """Return a name that may stand in the name of a file on every system."""
+    if re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", name):
+        return name
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = re.sub("[^a-z0-9]+", "-", letters).strip("-")[:63]
+    raise ValueError(
+        f"{name!r} must be at most 63 small letters a to z, digits, '-' and '_', "
+        f"such as {plain or 'north'!r}"
+    )
+
+
+Name = Annotated[str, AfterValidator(_plain)]
 
 
 class Grid(Terms):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,17 @@ class Ledger:
 
     def add(self, what: str, **details: Any) -> None:
         """Append one entry and see it to disk."""
-        entry = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "what": what, **details}
+        self.add_all(what, [details])
+
+    def add_all(self, what: str, several: Sequence[Mapping[str, Any]]) -> None:
+        """Append one entry for each of several, all or none of them, and see them to disk."""
+        if not several:
+            return
+        about = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "what": what}
+        lines = "\n".join(json.dumps({**about, **details}) for details in several)
         with locked(self.path.with_suffix(".lock")):
             self._read()
-            append_line(self.path, json.dumps(entry, sort_keys=False), MODE)
+            append_line(self.path, lines, MODE)
             written = self.path.read_bytes()
             with write_whole(self._head, MODE) as head:
                 head.write(f"{len(written)} {hashlib.sha256(written).hexdigest()}\n".encode())

@@ -11,7 +11,8 @@
 ``ledger.jsonl``    everything that left, see :mod:`consilience.study.ledger`
 ``draws.key``       hides in the ledger what noise was drawn for
 ``draw-*``          noise that was paid for, to be shown again
-``sent-*``          pseudonyms of what left, in the order sent, to read the answer by
+``sent-*``          pseudonyms of what left, in the order sent, to read the answer by; they stay
+                    after a withdrawal, as labels that were given out can still be read
 ``*.safetensors``   what a role keeps between two commands, such as the reduction of a contribution
 ==================  ===============================================================
 

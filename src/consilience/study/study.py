@@ -26,11 +26,12 @@ from consilience.study.fingerprint import fingerprint
 from consilience.study.grid import Grid, Ids
 from consilience.study.identity import PublicKeys
 from consilience.study.keys import derive_key
+from consilience.study.letter_box import LetterBoxTerms
 from consilience.study.method import ANALYST, KINDS, Method, Terms, method_of_kind
 from consilience.study.schema import Column, Schema
 from consilience.study.succession import Heirs
 from consilience.study.untagged import CARRIED_KIND, infer_kind
-from consilience.study.wording import explain, lines_of
+from consilience.study.wording import explain, in_short, lines_of
 
 __all__ = ["ANALYST", "MAX_STUDY_BYTES", "Study"]
 
@@ -71,6 +72,8 @@ class Study(Terms):
         How many approvers have to sign before anything leaves a party; nothing asks for none.
     approvers : dict, optional
         For each party who may approve, by name, with their public keys.
+    letter_box : LetterBoxTerms, optional
+        Over which letter box the roles meet, where they do.
     succession : tuple of Succession, optional
         Roles that have other keys by now; no part of the digest.
     method : Method
@@ -105,6 +108,7 @@ class Study(Terms):
     keys: dict[str, PublicKeys] = Field(default_factory=dict)
     approvals: Annotated[int, Field(ge=1, le=8, strict=True)] | None = None
     approvers: dict[str, dict[str, PublicKeys]] | None = None
+    letter_box: LetterBoxTerms | None = None
     succession: tuple[Succession, ...] | None = None
     method: SerializeAsAny[Method]
     carried: SerializeAsAny[Method] | None = None
@@ -245,8 +249,8 @@ class Study(Terms):
 
     @cached_property
     def stated(self) -> dict[str, Any]:
-        """The terms as they go with every message: one object for all, to be read alone."""
-        return self.terms()
+        """The terms as they go with every message, in short; one object, to be read alone."""
+        return in_short(self.terms())
 
     @cached_property
     def digest(self) -> str:

@@ -32,7 +32,8 @@ def replace_together(folder: Path, mode: int = 0o644) -> Iterator[Callable[[str]
     Yields
     ------
     callable
-        Opens a file of the folder by its name, to write.
+        Opens a file of the folder by its name, to write. The one opened before is then done: not
+        one of thousands stays open.
 
     Examples
     --------
@@ -46,28 +47,36 @@ def replace_together(folder: Path, mode: int = 0o644) -> Iterator[Callable[[str]
     """
     folder.mkdir(parents=True, exist_ok=True)
     _complete(folder)
-    streams: dict[str, IO[bytes]] = {}
+    names: list[str] = []
+    last: IO[bytes] | None = None
+
+    def close() -> None:
+        if last is not None and not last.closed:
+            finish(last)
+            last.close()
 
     def opened(name: str) -> IO[bytes]:
+        nonlocal last
+        close()
         descriptor = os.open(_aside(folder, name), os.O_RDWR | os.O_CREAT | os.O_TRUNC, mode)
-        streams[name] = os.fdopen(descriptor, "wb+")
-        return streams[name]
+        names.append(name)
+        last = os.fdopen(descriptor, "wb+")
+        return last
 
     try:
         yield opened
         # The last comes first: what stands beside a file is there when the file appears.
-        names = list(streams)[::-1]
+        journal = json.dumps({"names": names[::-1]}).encode()
         # Not under a name of its own: whatever a kill leaves of it, the next run takes its place.
-        opened(JOURNAL).write(json.dumps({"names": names}).encode())
-        for stream in streams.values():
-            finish(stream)
-            stream.close()
+        opened(JOURNAL).write(journal)
+        close()
         _aside(folder, JOURNAL).replace(folder / JOURNAL)
         flush_folder(folder)
     except BaseException:
-        for name, stream in streams.items():
+        if last is not None:
             with suppress(OSError):
-                stream.close()
+                last.close()
+        for name in names:
             with suppress(OSError):
                 _aside(folder, name).unlink()
         raise

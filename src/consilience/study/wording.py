@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -9,10 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-__all__ = ["MAX_DIFFERENCES", "difference", "explain", "lines_of"]
+__all__ = ["MAX_DIFFERENCES", "difference", "explain", "in_short", "lines_of"]
 
 MAX_DIFFERENCES, MAX_SAID, MAX_NAME = 1000, 100, 500
 """Lines that say where studies differ, and characters of a value and of a name."""
+LONG, KEPT_WHOLE = 2**14, ("schema",)
+"""Characters above which a part of the terms is named by its digest, and those that never are."""
 
 
 def difference(here: dict[str, Any], there: dict[str, Any]) -> list[str]:
@@ -33,6 +36,25 @@ def difference(here: dict[str, Any], there: dict[str, Any]) -> list[str]:
             return sorted(lines)
     lines += [_told(name, own, "not set") for name, own in mine.items()]
     return sorted(lines)
+
+
+def in_short(terms: dict[str, Any]) -> dict[str, Any]:
+    """Return terms in which long parts are named by their SHA-256: who takes part, with what keys.
+
+    Something goes with every message. With everybody's keys in it, what a thousand institutions
+    send to each other would grow with the square of their number.
+
+    Examples
+    --------
+    >>> in_short({"name": "many", "grid": {"rows": ["a"] * 9999}})["grid"]
+    {'sha256': 'bda84f83040f7d306d1a8560c8d13755802d17333323db1e25a1910d7265b7df'}
+    """
+    short = dict(terms)
+    for name, value in terms.items():
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+        if len(text) > LONG and name not in KEPT_WHOLE:
+            short[name] = {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+    return short
 
 
 def _told(name: str, here: str, there: str) -> str:

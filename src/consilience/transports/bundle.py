@@ -28,7 +28,7 @@ from consilience.messages import Message
 from consilience.study.files import finish, write_whole
 from consilience.study.identity import Identity, PublicKeys
 from consilience.study.study import ANALYST, Study
-from consilience.study.wording import difference
+from consilience.study.wording import difference, in_short
 from consilience.transports.manifest import HEADER, Manifest, Member
 from consilience.transports.unsealing import MAGIC, SEALED, unseal
 from consilience.transports.wire import put_together, take_apart
@@ -199,11 +199,14 @@ def _signer(path: Path, study: Study, head: bytes, signature: bytes) -> str | No
     trying the keys of a thousand others.
     """
 
-    def unlikely(role: str) -> tuple[bool, bool]:
-        return not path.name.startswith(f"{role.replace('/', '.')}."), role != ANALYST
+    def signed(role: str) -> bool:
+        return _is_signed(study.heirs.ever(role), signature, head)
 
-    roles = sorted(study.keys, key=unlikely)
-    return next((r for r in roles if _is_signed(study.heirs.ever(r), signature, head)), None)
+    def likely(role: str) -> bool:
+        return role == ANALYST or path.name.startswith(f"{role.replace('/', '.')}.")
+
+    first = [role for role in study.keys if likely(role)]
+    return next((role for role in (*first, *study.keys) if signed(role)), None)
 
 
 def _check_way(path: Path, manifest: Manifest, identity: Identity, own: bool) -> None:
@@ -230,7 +233,7 @@ def _member(name: str, array: npt.NDArray[Any]) -> Member:
 
 def _differs(study: Study, manifest: Manifest) -> str:
     """Say in words where the studies differ; the terms of the other are only compared."""
-    lines = difference(study.terms(), manifest.terms)
+    lines = difference(study.stated, in_short(manifest.terms))
     shown = "; ".join(lines[:5]) + ("; and more" if len(lines) > 5 else "")
     return shown or "its terms cannot be read"
 

@@ -17,7 +17,7 @@ def test_a_share_of_it_finds_nothing():
 
 def test_a_party_with_other_labels_or_none_is_told(tmp_path, monkeypatch):
     path = small_study(tmp_path / "study", "no noise")
-    scene = joins._Scene(path, tmp_path / "houses")
+    scene = joins._Scene(path, tmp_path / "houses", {})
     monkeypatch.setattr(scene, "begin", lambda who: None)
     monkeypatch.setattr(scene, "kill", lambda who: None)
     monkeypatch.setattr(scene, "end", lambda who: 0)

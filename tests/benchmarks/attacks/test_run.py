@@ -11,7 +11,7 @@ def test_a_small_run_keeps_every_reference_and_writes_a_page(
     monkeypatch.setattr(run, "DEFAULT_SETS", ("wine",))
     monkeypatch.setattr(trials, "UNMIXED_ROWS", (100,))
     monkeypatch.setattr(trials, "INVERTED_ROWS", (100,))
-    assert write(run) == {"attacks.csv", "bench-attacks.md"}
+    assert write(run) == {"attacks.csv", "attacks.png", "bench-attacks.md"}
     results = pd.read_csv(tmp_path / "benchmarks" / "results" / "attacks.csv")
     assert results.published.notna().sum() == published("attacks").published.notna().sum()
     measured = results[results.trials > 0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from benchmarks.fcac import privacy, rounds, run
+from benchmarks.fcac import one_cloud, privacy, rounds, run
 from benchmarks.tables import CELL, published
 
 
@@ -18,6 +18,7 @@ def test_every_published_cell_stays_in_the_result(write, tmp_path, monkeypatch):
     monkeypatch.setattr(privacy, "RECORD_EPSILONS", (50.0,))
     monkeypatch.setattr(privacy, "N_POINTS", 100)
     monkeypatch.setattr(rounds, "N_POINTS", 400)
+    monkeypatch.setattr(one_cloud, "N_POINTS", 400)
     assert {"fcac.csv", "fcac-privacy.csv", "fcac-ranks.png", "bench-fcac.md"} <= write(run)
     result = pd.read_csv(tmp_path / "benchmarks" / "results" / "fcac.csv")
     kept = set(map(tuple, result[CELL].to_numpy()))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmarks.vertcohirf import methods
-from benchmarks.vertcohirf.methods import METHODS, MISREAD, RoundedDBSCAN
+from benchmarks.vertcohirf.methods import METHODS, MISREAD, RoundedDBSCAN, each_its_own, scripted
 
 Y = np.repeat([0, 1, 2], 15)
 CENTRES = 20 * np.random.default_rng(0).normal(size=(3, 6))[Y]
@@ -34,3 +34,26 @@ def test_dbscan_rounds_what_is_too_large_and_refuses_what_stays_so(monkeypatch):
     monkeypatch.setattr(methods, "MAX_ROUNDED", 2)
     with pytest.raises(MemoryError, match="3 distinct rows"):
         base.fit_predict(CENTRES)
+
+
+def test_the_scripts_search_fewer_groups_and_columns_and_nothing_else():
+    method = METHODS["VertCoHiRF*(KK)"]
+    narrow = scripted(method).space
+    assert narrow["n_clusters"] == (2, 5)
+    assert narrow["feature_fraction"] == (0.1, 0.6)
+    assert {k: narrow[k] for k in ("gamma", "n_repeats")} == {
+        k: method.space[k] for k in ("gamma", "n_repeats")
+    }
+
+
+def test_peers_with_settings_of_their_own_may_have_the_same():
+    shared = {"n_clusters": 3, "n_repeats": 2, "feature_fraction": 0.9}
+    method = METHODS["VertCoHiRF(k-means)"]
+    own = each_its_own(method, len(VIEWS))
+    assert len(own.space) == len(VIEWS) * len(method.space)
+    settings = {f"{name}, peer {k}": v for name, v in shared.items() for k in range(len(VIEWS))}
+    (together,), (alike,) = (
+        method.fit(shared, X, VIEWS, 0),
+        own.fit(settings, X, VIEWS, 0),
+    )
+    np.testing.assert_array_equal(together, alike)

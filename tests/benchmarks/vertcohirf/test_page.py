@@ -8,7 +8,9 @@ from benchmarks.vertcohirf.trials import SHUFFLED
 
 def test_the_page_in_docs_is_what_the_results_on_record_say(on_record, docs, tmp_path):
     *pictures, text = page.write(pd.read_csv(on_record / "vertcohirf.csv"), 50, tmp_path)
-    assert [p.suffix for p in pictures] == [".svg", ".svg"]
+    assert [p.name for p in pictures] == [
+        f"vertcohirf{x}.png" for x in ("", "-byzantine", "-peers", "-classes", "-silhouettes")
+    ]
     assert text.read_text() == (docs / "bench-vertcohirf.md").read_text()
 
 

@@ -37,4 +37,4 @@ def test_the_command_writes_every_published_cell_and_the_page(cli, tmp_path, mon
     assert set(shuffled.data) == set(reference.data) - {"multimodal"}
     page = (tmp_path / "docs" / "bench-vertcohirf.md").read_text()
     assert "**Budget: 1 trials" in page
-    assert (tmp_path / "docs" / "figures" / "vertcohirf-peers.svg").exists()
+    assert (tmp_path / "docs" / "images" / "vertcohirf-peers.png").exists()

@@ -31,12 +31,26 @@ def test_a_pinned_certificate_is_trusted_and_no_other(case, tmp_path, quick):
         with pytest.raises(CarrierError, match="another certificate"):
             box.open("a/lab").find()
         box.address = good.partition("#")[0]
-        with pytest.raises(CarrierError, match="cannot be reached or refuses: ConnectError"):
+        with pytest.raises(CarrierError, match="does not trust its certificate"):
             box.open("a/lab").find()
         assert box.open("a/lab", ca=tls.certificate).find() == {PATH: 1}
         box.address += "#sha256=12"
         with pytest.raises(CarrierError, match="64 digits"):
             box.open("a/lab")
+
+
+def test_the_certificate_of_the_study_is_trusted_and_no_other(case, tmp_path, quick):
+    tls = make_certificate(tmp_path / "one", "127.0.0.1")
+    with run_letter_box(case, tmp_path / "box", tls) as box:
+        whole, box.address = box.address, box.address.partition("#")[0]
+        assert box.open("a/lab", certificate=tls.fingerprint).find() == {}
+        other = "0" * 64
+        with pytest.raises(CarrierError, match=f"is {tls.fingerprint}, must be {other}"):
+            box.open("a/lab", certificate=other).find()
+        # Behind a proxy that opens TLS, and where the certificate was renewed.
+        assert box.open("a/lab", certificate=other, ca=tls.certificate).find() == {}
+        box.address = whole
+        assert box.open("a/lab", certificate=other).find() == {}
 
 
 def test_a_server_whose_clock_is_off_by_a_day_is_obeyed(letter_box, monkeypatch):

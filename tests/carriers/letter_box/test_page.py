@@ -17,14 +17,16 @@ STEPS = {state: f"`run` {state} {HOSTILE}" for state in ("absent", "turn", "wait
 CONTENT = b"sealed bytes"
 
 
-def notice(title="a study"):
+def notice(title="a study", **more):
     parties = ("a/lab", "a/life", "b/lab", "b/life")
     roles = [NoticedRole(name="analyst", waits_for=parties, answers=True, steps=STEPS)]
     roles += [
         NoticedRole(name=party, waits_for=("analyst",), answers=False, steps=STEPS)
         for party in parties
     ]
-    return Notice(title=title, about="<section><h2>Agreed</h2></section>", roles=tuple(roles))
+    return Notice(
+        title=title, about="<section><h2>Agreed</h2></section>", roles=tuple(roles), **more
+    )
 
 
 @pytest.fixture
@@ -82,6 +84,16 @@ def test_no_size_is_on_the_page(served, tmp_path):
     assert "letter of a/lab to analyst" in text
     assert str(len(CONTENT)) not in text.partition("What happened")[2].partition("</section>")[0]
     assert "bytes" not in text
+
+
+def test_sizes_are_on_the_page_where_the_study_allows_it(case, tmp_path):
+    with run_letter_box(case, tmp_path / "letters", notice=notice(show_sizes=True)) as box:
+        (tmp_path / "x").write_bytes(bytes(5_000_000))  # of two pieces
+        Carrier(box.open("a/lab")).put(tmp_path / "x", sender="a/lab", recipient="analyst")
+        with httpx.Client(follow_redirects=True) as client:
+            text = client.get(box.open("b/lab").link()).text
+    assert "letter of a/lab to analyst, 5,000 kB" in text
+    assert "says how large they are because the study allows it" in text
 
 
 def test_no_role_opens_pages_without_end(served, monkeypatch):

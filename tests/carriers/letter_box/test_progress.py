@@ -99,7 +99,15 @@ def test_letters_nobody_waits_for_are_nobodys_business(place):
     assert place.look().arrived == ()
     place.put("b", "analyst", 90)
     place.put("a", "analyst", 80)
-    assert place.look().arrived == ((80.0, "a", "analyst"), (90.0, "b", "analyst"))
+    came = [letter[:3] for letter in place.look().arrived]
+    assert came == [(80.0, "a", "analyst"), (90.0, "b", "analyst")]
+
+
+def test_how_large_a_letter_is_is_told_only_if_that_is_allowed(place):
+    place.put("a", "analyst", 80, b"0123456789")
+    assert place.look().arrived == ((80.0, "a", "analyst", None),)
+    allowed = ONE_ROUND.model_copy(update={"show_sizes": True})
+    assert place.look(allowed).arrived == ((80.0, "a", "analyst", 10),)
 
 
 def test_attendance_outlives_a_server_and_needs_no_disk(tmp_path):

@@ -25,6 +25,16 @@ def test_peers_have_nobody_in_the_middle(of_kind):
     assert not any(role.answers for role in notice_of(of_kind("peers").study).roles)
 
 
+def test_sizes_are_shown_only_where_the_study_says_so(new_case):
+    case = new_case()
+    assert not notice_of(case.study).show_sizes
+    case.terms["letter_box"] = {"show_sizes": True, "certificate": "0a" * 32}
+    notice = notice_of(case.study)
+    assert notice.show_sizes
+    assert "how large each letter is" in notice.about
+    assert "0a" * 32 in notice.about
+
+
 def test_names_are_escaped(new_case):
     case = new_case()
     case.terms["schema"]["lab"]["<img src=x>"] = {"kind": "numeric", "bounds": [0, 1]}

@@ -29,6 +29,24 @@ def test_only_what_the_ledger_says_left_is_put(case, carrier):
     assert [p.name for p in carrier.list("analyst")] == ["a.lab.contribution"]
 
 
+def test_a_later_letter_in_ones_own_name_is_left_alone_and_told(case, carrier, tmp_path, capsys):
+    case.contribute("a/lab")
+    me = case.participant("a/lab")
+    about = {"study": case.study.digest, "file": "a.lab.contribution", "to": "analyst"}
+    me.folder.ledger.add("contribution", **about)
+    post = Post(carrier, me, case.folder / "out")
+    [mine] = post.send()
+    assert capsys.readouterr().err == ""
+    (tmp_path / "other").write_bytes(b"left from another folder")
+    other = carrier.put(
+        tmp_path / "other", sender="a/lab", recipient="analyst", name="a.lab.contribution"
+    )
+    for told in (True, False):  # once
+        assert post.send() == [mine]
+        assert ("did not leave from" in capsys.readouterr().err) is told
+    assert carrier.list("analyst") == [mine, other]
+
+
 def test_the_latest_letter_that_can_be_used_counts(case, carrier, tmp_path, capsys):
     case.contribute("a/lab", "b/lab")
     good, other = case.sent("a/lab"), case.sent("b/lab")

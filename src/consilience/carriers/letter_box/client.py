@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("a letter box", str(error.name), "net") from None
 
-__all__ = ["LetterBox"]
+__all__ = ["LetterBox", "read_pin"]
 
 ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
@@ -49,25 +49,34 @@ class LetterBox:
     Parameters
     ----------
     address : str
-        Such as ``https://analyst.example:8443``; behind a ``#`` the fingerprint of the certificate
-        it has to show, ``#sha256=...``, as `consilience serve` prints it.
+        Such as ``https://analyst.example:8443``; behind a ``#`` may stand the SHA-256 of the
+        certificate it has to show, ``#sha256=...``, as `consilience serve` prints it.
     identity : Identity
         Signs every request.
     ca : Path, optional
         Certificates to trust beside those of this machine, such as the house's own.
+    certificate : str, optional
+        SHA-256 of the certificate it has to show, as the study says; what stands in the address,
+        or a house that opens TLS and whose certificates are given, comes before it.
 
     Notes
     -----
     ``HTTPS_PROXY``, ``NO_PROXY`` and ``SSL_CERT_FILE`` of the environment are obeyed.
     """
 
-    def __init__(self, address: str, identity: Identity, ca: Path | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        identity: Identity,
+        ca: Path | None = None,
+        certificate: str | None = None,
+    ) -> None:
         parts = urlsplit(address)
         self._base = f"{parts.scheme}://{parts.netloc}"
         self._identity = identity
         self._seen: int | None = None
         self._challenge: tuple[Challenge, float] | None = None
-        self._pinned, self._ca = _read_pin(parts.fragment), ca
+        self._pinned, self._ca = read_pin(address) or (None if ca else certificate), ca
         self._client: httpx.Client | None = None
 
     def write(self, path: str, data: bytes) -> None:
@@ -98,7 +107,7 @@ class LetterBox:
                 raise CarrierError(f"{self._base} shows no page: it is served without.")
             return f"{self._base}/page?by={sign_link(self._identity, self._current())}"
         except httpx.TransportError as error:
-            raise CarrierError(f"{self._base} cannot be reached: {type(error).__name__}.") from None
+            raise CarrierError(f"{self._base} cannot be reached: {_failure(error)}.") from None
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -114,7 +123,7 @@ class LetterBox:
             try:
                 answer = self._ask_once(method, path, query, body)
             except httpx.TransportError as error:
-                why, self._challenge = type(error).__name__, None
+                why, self._challenge = _failure(error), None
                 continue
             if answer.status < 300:
                 return answer
@@ -174,11 +183,13 @@ class LetterBox:
             shown = None if tls is None else tls.getpeercert(True)
         if shown is None:
             raise CarrierError(f"{self._base} shows no certificate: its address begins with https.")
-        if hashlib.sha256(shown).hexdigest() != pin:
+        digest = hashlib.sha256(shown).hexdigest()
+        if digest != pin:
             raise CarrierError(
-                f"{self._base} shows another certificate than the address says. Ask whoever runs "
-                f"it for the fingerprint, by telephone; behind a proxy that opens TLS use --ca "
-                f"and an address without a fingerprint."
+                f"{self._base} shows another certificate than the study or the address says: its "
+                f"SHA-256 is {digest}, must be {pin}. Ask whoever runs it, by telephone; if it was "
+                f"renewed, put #sha256= and the new one behind the address. Where your house opens "
+                f"TLS use --ca, and an address without #."
             )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
@@ -202,13 +213,30 @@ def _trusted(ca: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _read_pin(fragment: str) -> str | None:
+def read_pin(address: str) -> str | None:
+    """Return the SHA-256 of a certificate that stands behind an address, if one does.
+
+    Examples
+    --------
+    >>> read_pin("https://host:8443"), read_pin("https://host:8443#sha256=" + "0" * 64)[:4]
+    (None, '0000')
+    """
+    fragment = urlsplit(address).fragment
     if not fragment:
         return None
     found = PIN.fullmatch(fragment)
     if found is None:
         raise CarrierError("behind # stands sha256= and 64 digits, as `consilience serve` prints.")
     return found.group(1)
+
+
+def _failure(error: httpx.TransportError) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return (
+            "this machine does not trust its certificate. Join from a folder whose study.toml "
+            "names it, or by the whole address that `consilience serve` printed, or use --ca"
+        )
+    return type(error).__name__
 
 
 def _why(answer: _Answer) -> str:

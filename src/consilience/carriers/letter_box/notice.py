@@ -43,6 +43,8 @@ class Notice(BaseModel):
     about : str
         The terms in words, digests and fingerprints: HTML in which every text is escaped.
     roles : tuple of NoticedRole
+    show_sizes : bool
+        Whether the study allows to tell how large a letter is.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,3 +52,4 @@ class Notice(BaseModel):
     title: str
     about: str
     roles: tuple[NoticedRole, ...]
+    show_sizes: bool = False

@@ -23,7 +23,13 @@ from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.guard import Guard, RefusedError
 from consilience.carriers.letter_box.links import HOURS
 from consilience.carriers.letter_box.notice import Notice, State
-from consilience.carriers.letter_box.progress import Attendance, Progress, Standing, read_progress
+from consilience.carriers.letter_box.progress import (
+    Arrived,
+    Attendance,
+    Progress,
+    Standing,
+    read_progress,
+)
 from consilience.exceptions import MissingExtraError
 
 try:
@@ -65,6 +71,8 @@ STATES: dict[State, str] = {
 }
 
 FACTS = {"seen": "Last there", "sent": "Has sent", "got": "Has been sent", "step": "Next step"}
+SIZES_ARE_NOT = "and does not say how large they are."
+SIZES_ARE_TOLD = "and says how large they are because the study allows it."
 NO_LINK = (
     "This page opens by a link that a role of the study makes and signs:\n"
     "  consilience join ADDRESS --as ROLE --link\n"
@@ -168,7 +176,7 @@ def _said(notice: Notice, progress: Progress) -> dict[str, dict[str, Any]]:
             f"step-{number}": role.steps[standing.state],
         }
     begun = [] if progress.begun is None else [f"{_at(progress.begun)}: the study was put here"]
-    came = [f"{_at(when)}: a letter of {who} to {to}" for when, who, to in progress.arrived]
+    came = [_told(letter) for letter in progress.arrived]
     lists = {"missing": _missing(progress), "events": [*came[::-1][:MAX_EVENTS], *begun]}
     return {"texts": texts, "states": states, "lists": lists}
 
@@ -199,6 +207,11 @@ def _letters(times: Mapping[str, float], n_expected: int) -> str:
     return f"{share}{_at(max(times.values()))}"
 
 
+def _told(letter: Arrived) -> str:
+    large = "" if letter.n_bytes is None else f", {max(1, round(letter.n_bytes / 1000)):,} kB"
+    return f"{_at(letter.when)}: a letter of {letter.sender} to {letter.recipient}{large}"
+
+
 def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - 5} others" if len(names) > 5 else ""
     return f"{', '.join(names[:5])}{more}"
@@ -223,6 +236,7 @@ def _html(frame: Template, notice: Notice, viewer: str, progress: Progress) -> s
         summary=_shown(texts["summary"]),
         roles=roles,
         about=notice.about,
+        sizes=SIZES_ARE_TOLD if notice.show_sizes else SIZES_ARE_NOT,
         **lists,
     )
 

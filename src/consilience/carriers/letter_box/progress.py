@@ -1,22 +1,25 @@
 """How far a study is, as its letter box sees it: who was there, whose letters came, and when.
 
 Everything is read from the times of files, so a server that was killed knows as much as before.
-How large a letter is, and what is in it, is no part of it: a size tells how many rows there are.
+What is in a letter is no part of it; how large it is only where the study says so: a size tells
+about how many rows there are.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from consilience.carriers.letter_box.box import Box
 from consilience.carriers.letter_box.notice import Notice, NoticedRole, State
 from consilience.carriers.parcel import EVERYONE, SLIP, folder_of
 
-__all__ = ["Attendance", "Progress", "Standing", "read_progress"]
+__all__ = ["Arrived", "Attendance", "Progress", "Standing", "read_progress"]
 
 SEEN_AGAIN = 60.0
 """Seconds for which it is not noted again that a role was there."""
@@ -55,6 +58,15 @@ class Attendance:
     def when(self, role: str) -> float | None:
         """Return when a role was last there."""
         return _time_of(self._folder / folder_of(role))
+
+
+class Arrived(NamedTuple):
+    """A letter that came: when, from whom, to whom; and how large it is, if that may be told."""
+
+    when: float
+    sender: str
+    recipient: str
+    n_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,17 +108,17 @@ class Progress:
     begun : float, optional
         When the study was put there.
     standings : tuple of Standing
-    arrived : tuple of (float, str, str)
-        The letters somebody waited for, by time: when, from whom, to whom.
+    arrived : tuple of Arrived
+        The letters somebody waited for, by time.
     """
 
     begun: float | None
     standings: tuple[Standing, ...]
-    arrived: tuple[tuple[float, str, str], ...]
+    arrived: tuple[Arrived, ...]
 
 
 def read_progress(
-    notice: Notice, box: Box, paths: Iterable[str], attendance: Attendance
+    notice: Notice, box: Box, sizes: Mapping[str, int], attendance: Attendance
 ) -> Progress:
     """Find out how far a study is.
 
@@ -114,17 +126,19 @@ def read_progress(
     ----------
     notice : Notice
     box : Box
-    paths : iterable of str
-        Of all files in the box.
+    sizes : mapping of str to int
+        Of all files in the box, by path.
     attendance : Attendance
     """
     times: dict[tuple[str, str], float] = {}
-    letters: list[tuple[float, str, str]] = []
-    for path in paths:
-        sender, recipient, *_, file = path.split("/")
+    letters: list[Arrived] = []
+    told = _sizes_of_parcels(sizes) if notice.show_sizes else {}
+    for path in sizes:
+        parcel, _, file = path.rpartition("/")
         when = box.arrived(path) if file == SLIP else None
         if when is not None:
-            letters.append((when, sender, recipient))
+            sender, recipient, *_ = path.split("/")
+            letters.append(Arrived(when, sender, recipient, told.get(parcel)))
             times[sender, recipient] = max(when, times.get((sender, recipient), when))
     everyone = folder_of(EVERYONE)
     begun = max((when for (_, to), when in times.items() if to == everyone), default=None)
@@ -132,9 +146,21 @@ def read_progress(
     standings = tuple(_standing(role, notice, places, times, attendance) for role in notice.roles)
     names = {folder: name for name, folder in places.items()}
     awaited = {(sender, role.name) for role in notice.roles for sender in role.waits_for}
-    named = [(when, names.get(sender, ""), names.get(to, "")) for when, sender, to in letters]
-    arrived = tuple(sorted(letter for letter in named if letter[1:] in awaited))
-    return Progress(begun, standings, arrived)
+    named = [
+        Arrived(when, names.get(sender, ""), names.get(to, ""), n_bytes)
+        for when, sender, to, n_bytes in letters
+    ]
+    arrived = sorted(letter for letter in named if (letter.sender, letter.recipient) in awaited)
+    return Progress(begun, standings, tuple(arrived))
+
+
+def _sizes_of_parcels(sizes: Mapping[str, int]) -> Mapping[str, int]:
+    """Return how large each parcel is, its slip not counted, by its folder."""
+    found: Counter[str] = Counter()
+    for path, size in sizes.items():
+        parcel, _, file = path.rpartition("/")
+        found[parcel] += size if file != SLIP else 0
+    return found
 
 
 def _standing(

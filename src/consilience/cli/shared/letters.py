@@ -18,6 +18,7 @@ from consilience.by_files import Leaving, Letter, Outcome, Solution
 from consilience.cli.shared.approval import let_wait
 from consilience.cli.shared.console import output, plain, progress_bar, tell, warn
 from consilience.evidence.release import seal_release
+from consilience.evidence.roll import ROLL, Roll
 from consilience.evidence.statement import Circumstances, is_evidence
 from consilience.exceptions import BundleError, StudyError
 from consilience.report.page import Table, format_cell, write_page
@@ -285,16 +286,20 @@ def write_answers(
     me.study.public_keys(me.identity.name)
     for note in solution.notes:
         warn(note)
-    back_to = [(letter.message.sender, letter.stated.digest) for letter in arrived]
-    known = Circumstances("answer", before=me.folder.ledger.entries(), answers=back_to)
+    roll = Roll(tuple((letter.message.sender, letter.stated.digest) for letter in arrived))
+    known = Circumstances("answer", before=me.folder.ledger.entries(), answers=roll)
     for letter in solution.answers:
         _refuse_other_file(out / letter.file)
     with locked(me.folder.path / "letters.lock"), replace_together(out) as opened:
+        left = []
         for letter in solution.answers:
             manifest = manifest_of(letter.message, me.study, letter.purpose)
-            me.folder.ledger.add("answer", **_about(me, manifest, letter.file))
             seal_release(opened, letter.file, me, letter.message, manifest, known)
-        # Each answer gets its name when all are on disk.
+            left.append(_about(me, manifest, letter.file))
+        if left:
+            opened(ROLL).write(roll.text.encode())
+        # Each answer gets its name when all are on disk, and in the ledger.
+        me.folder.ledger.add_all("answer", left)
         solution.keep()
     if report is not None:
         write_page(solution.page(), report)

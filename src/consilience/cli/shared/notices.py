@@ -50,7 +50,8 @@ def notice_of(study: Study) -> Notice:
     )
     kind: Kind = load_kind(study.method.kind, "by_files")
     about = render_sections([kind.describe(study), _fingerprints(study)])
-    return Notice(title=study.name, about=about, roles=roles)
+    allowed = study.letter_box is not None and bool(study.letter_box.show_sizes)
+    return Notice(title=study.name, about=about, roles=roles, show_sizes=allowed)
 
 
 def _fingerprints(study: Study) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from consilience.by_files import Letter
@@ -77,18 +77,24 @@ class Post:
     def __init__(self, carrier: Carrier, me: Participant, out: Path) -> None:
         self.carrier, self.me, self.out = carrier, me, out
         self._read: dict[Parcel, Letter | None] = {}
+        self._told: set[Parcel] = set()
 
     def send(self) -> list[Parcel]:
-        """Put everything the ledger says left in this study; what is there already stays."""
+        """Put everything the ledger says left in this study; what is there already stays.
+
+        A later letter in this role's name that did not leave from here is left alone, and told.
+        """
         study = self.me.study.digest
         entries = [e for e in self.me.folder.ledger.entries() if e.get("study") == study]
         left = {str(e["file"]): str(e["to"]) for e in entries if {"file", "to"} <= e.keys()}
         left = {file: to for file, to in left.items() if to != self.me.name}
-        return [
-            self.carrier.put(self.out / file, sender=self.me.name, recipient=to)
+        sent = [
+            self.carrier.put(self.out / file, sender=self.me.name, recipient=to, once=True)
             for file, to in left.items()
             if (self.out / file).is_file()
         ]
+        self._tell_of_others(sent)
+        return sent
 
     def letters(self) -> Iterator[tuple[Letter, Path]]:
         """Return the latest usable letter of each sender and name, and where it lies.
@@ -107,6 +113,22 @@ class Post:
                 if letter is not None:
                     yield letter, path
                     break
+
+    def _tell_of_others(self, sent: Sequence[Parcel]) -> None:
+        """Say which letters in this role's name lie above its own: somebody else has its keys."""
+        own = {(parcel.recipient, parcel.name): parcel for parcel in sent}
+        for to in {parcel.recipient for parcel in sent}:
+            latest = {p.name: p for p in self.carrier.list(to, self.me.name)}
+            for name, parcel in latest.items():
+                mine = own.get((to, name), parcel)
+                if parcel.sha256 != mine.sha256 and parcel not in self._told:
+                    self._told.add(parcel)
+                    warn(
+                        f"{name} to {to} is there in your name as another file, later than yours: "
+                        f"it counts, and did not leave from {self.out}. If you join from two "
+                        f"folders, go on with one of them; else somebody has your keys, and "
+                        f"`consilience rekey` gives you new ones."
+                    )
 
     def _letter(self, parcel: Parcel, path: Path) -> Letter | None:
         if parcel not in self._read:

@@ -20,6 +20,7 @@ from consilience.cli.shared.post import Post
 from consilience.cli.shared.sending import Consent, send_table
 from consilience.cli.shared.withdrawals import obey_withdrawals
 from consilience.evidence.check import read_statement, statement_of
+from consilience.evidence.roll import Roll
 from consilience.evidence.waiting import bundles_waiting
 from consilience.messages import SharedKey
 from consilience.psi.waiting import awaited_match
@@ -92,7 +93,7 @@ def answer_all(post: Post, kind: Kind, event: Event, *, now: bool, **options: An
     arrived, left_out = obey_withdrawals(me, [letter for letter, _ in post.letters()])
     there = {letter.message.sender for letter in arrived}
     missing = [n for n in me.study.method.senders_to(ANALYST, me.study) if n not in there]
-    if arrived and (now or not missing) and _answered(post) != _pairs(arrived):
+    if arrived and (now or not missing) and _answered(post) != _roll_of(arrived):
         for line in left_out:
             warn(line)
         with busy("solving"):
@@ -137,17 +138,17 @@ def _is_newer(file: Path, than: Path) -> bool:
     return file.exists() and file.stat().st_mtime_ns >= than.stat().st_mtime_ns
 
 
-def _pairs(arrived: Sequence[Letter]) -> set[tuple[str, str]]:
-    return {(letter.message.sender, letter.stated.digest) for letter in arrived}
+def _roll_of(arrived: Sequence[Letter]) -> str:
+    return Roll(tuple((letter.message.sender, letter.stated.digest) for letter in arrived)).digest
 
 
-def _answered(post: Post) -> set[tuple[str, str]]:
-    """Return which letters the answers that lie in the folder go back to."""
+def _answered(post: Post) -> str:
+    """Return the digest of the roll the answers that lie in the folder go back to."""
     study = post.me.study.digest
     entries = post.me.folder.ledger.entries()
     files = [e["file"] for e in entries if e["what"] == "answer" and e.get("study") == study]
     statement = statement_of(post.out / str(files[-1])) if files else None
     if statement is None or not statement.exists():
-        return set()
-    said = read_statement(statement).statement["predicate"]
-    return {(known["from"], known["digest"]) for known in said["answers"]}
+        return ""
+    roll = read_statement(statement).statement["predicate"].get("roll") or {}
+    return str(roll.get("sha256", ""))
