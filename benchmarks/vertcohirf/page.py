@@ -142,8 +142,19 @@ def _searched(results: pd.DataFrame) -> str:
         for c in cells[cells.setting == DEALT].itertuples()
         if (c.data, c.method, SCRIPTED) in ours
     ]
+    if not rows:
+        return ""
     columns = ["data", "method", "published", "ours", "scripts' space", "a setting each"]
-    return markdown(pd.DataFrame(rows, columns=columns))
+    n_partitions = cells[cells.setting == SCRIPTED].trials.max()
+    return f"""
+## Where else one may search
+
+The adjusted Rand index of every consensus once more, with the same trials: in the space of the
+published *scripts* (2 to 5 groups, .1 to .6 of the columns in a repetition), and with *a setting
+each*, three times as many numbers to find with as many trials. Partitions: {n_partitions}.
+
+{markdown(pd.DataFrame(rows, columns=columns))}
+"""
 
 
 def _failures(results: pd.DataFrame) -> str:
