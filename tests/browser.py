@@ -24,6 +24,35 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
+# The least contrast between a text and what is behind it.
+CONTRAST = """
+(() => {
+  const light = (c) => {
+    const [r, g, b] = c.match(/[0-9.]+/g).slice(0, 3).map((v) => {
+      v = v / 255;
+      return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(c)) return c;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  let least = 99;
+  const texts = "h1, h2, h3, p, b, dt, dd, li, th, td, caption, figcaption, span, code, small, a";
+  for (const e of document.querySelectorAll(texts)) {
+    if (!e.checkVisibility() || !e.textContent.trim()) continue;
+    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))];
+    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return least;
+})()
+"""
+
+
 class Browser:
     """Opens one page and keeps what the browser says about it."""
 
@@ -61,13 +90,13 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         address = page if isinstance(page, str) else page.as_uri()
-        self._arrive(lambda: self.call("Page.navigate", url=address))
+        self.arrive(lambda: self.call("Page.navigate", url=address))
 
     def click(self, mark: str) -> None:
         """Click on what a selector names, and wait for the page it leads to."""
         found = f"document.querySelector({json.dumps(mark)})"
         assert self.evaluate(f"{found} !== null && !{found}.disabled"), f"no {mark} to click"
-        self._arrive(lambda: self.evaluate(f"{found}.click()"))
+        self.arrive(lambda: self.evaluate(f"{found}.click()"))
 
     def fill(self, mark: str, text: str) -> None:
         """Put a text into a field, or choose or tick it."""
@@ -92,7 +121,7 @@ class Browser:
             self.call("DOM.setFileInputFiles", nodeId=node, files=names)
 
         if leaves:
-            self._arrive(give)
+            self.arrive(give)
         else:
             give()
 
@@ -103,6 +132,14 @@ class Browser:
             assert time.monotonic() < end, f"waited in vain for {script}"
             time.sleep(0.05)
 
+    def wait_for_event(self, method: str) -> dict:
+        """Return the first event of a kind since the page before was left; wait for it."""
+        while True:
+            found = [event for event in self.events if event["method"] == method]
+            if found:
+                return found[0]["params"]
+            self._receive()
+
     def shoot(self, path: Path) -> None:
         """Write a picture of the whole page."""
         self.until("document.documentElement.scrollWidth > 0")
@@ -111,7 +148,7 @@ class Browser:
         shot = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
 
-    def _arrive(self, leave) -> None:
+    def arrive(self, leave) -> None:
         """Do something that leads to another page, and wait until that is loaded.
 
         The page one leaves is marked: an event of it that comes late is not taken for the new one.
@@ -132,6 +169,10 @@ class Browser:
             return None
         assert "error" not in answer, answer
         return answer["result"]["result"].get("value")
+
+    def least_contrast(self) -> float:
+        """Return the least contrast of a text on the page to what is behind it; 4.5 is enough."""
+        return self.evaluate(CONTRAST)
 
     def requests(self) -> list[str]:
         """Return the addresses the page asked for."""

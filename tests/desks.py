@@ -1,10 +1,16 @@
 """Desks as people have them: real processes, one folder each, and a real browser before them."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from conftest import ID
+from consilience.desk.seat import Seat
+from consilience.study.study import ANALYST
+
+TABLE = "tables/table.csv"
 AT_WORK = "document.querySelector('.job[data-events]') !== null"
 
 
@@ -50,3 +56,20 @@ def settle(browser) -> None:
     browser.until(f"document.readyState === 'complete' && !({AT_WORK})")
     said = browser.evaluate("document.querySelector('.job.refused, .note[role=alert]')?.innerText")
     assert not said, said
+
+
+def lay_seats(case, root: Path, **known) -> Path:
+    """Give every role of a case a seat with its table in one folder; return the folder."""
+    analyst = [ANALYST] if case.study.method.senders_to(ANALYST, case.study) else []
+    for role in (*case.parties, *analyst):
+        home = root / role.replace("/", "-")
+        home.mkdir(parents=True)
+        shutil.copy(case.path, home)
+        shutil.copytree(case.private(role).path, home / "private" / role.replace("/", "."))
+        about = {"role": role, **known}
+        if role != ANALYST:
+            (home / "tables").mkdir()
+            shutil.copy(case.data(role), home / TABLE)
+            about |= {"table": TABLE, "id_column": ID}
+        Seat(home.name, home).remember(**about)
+    return root

@@ -22,7 +22,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from benchmarks.adversary.lines import House, connect_for, intercept, relay
-from benchmarks.adversary.processes import set_clock
 from benchmarks.adversary.small_studies import private_folder, small_study
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.carriers.carrier import Carrier
@@ -34,7 +33,7 @@ from consilience.carriers.letter_box.server import make_app
 from consilience.carriers.parcel import PIECE_BYTES, SLIP
 from consilience.study.study import ANALYST, Study
 
-__all__ = ["attempt"]
+__all__ = ["Scene", "attempt"]
 
 PARTY = "north/lab"
 N_TRIES = 100
@@ -54,7 +53,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
     """
     rng, n_tries = random.Random(seed), share_of(N_TRIES, share)
     client.FIRST_PAUSE = 0.02
-    scenes: dict[str, Callable[[_Scene], list[str]]] = {
+    scenes: dict[str, Callable[[Scene], list[str]]] = {
         "server killed in mid-upload; a letter lost, doubled or damaged": _kill_server_uploading,
         "server killed in mid-download; a letter half-read": _kill_server_downloading,
         "client killed in mid-upload; the same, or more than one piece sent again": _kill_sender,
@@ -62,9 +61,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         "line cut again and again, or slow; the same": _cut_line,
         "full disk at the server for a while; the same, or something left behind": _fill_disk,
         "the server's clock jumps by up to a day; the same": _turn_clock,
-        "a client's clock is off by up to a day, over TLS; the same": _be_off,
         "two clients with one identity, one of them killed at times; the same": _send_twice,
-        "the same two with different letters of one name; one lost, or readers differ": _send_two,
         "TLS through a CONNECT proxy that cuts lines; the same": _connect,
         "TLS opened by a proxy; the same, or a request it heard is taken again": _open_tls,
     }
@@ -72,8 +69,8 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
         for number, (what, play) in enumerate(scenes.items()):
             failures = 0
             for k in range(n_tries):
-                encrypted = play in (_be_off, _connect, _open_tls)
-                scene = _Scene(Path(folder), rng, f"{number}-{k}", encrypted)
+                encrypted = play in (_connect, _open_tls)
+                scene = Scene(Path(folder), rng, f"{number}-{k}", encrypted)
                 try:
                     failures += bool(play(scene))
                 finally:
@@ -81,7 +78,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
             yield Tried(what, n_tries, failures)
 
 
-class _Scene:
+class Scene:
     """A letter box, a letter, and the processes that were started."""
 
     def __init__(
@@ -210,16 +207,16 @@ class _Scene:
         return [] if whole else ["half a letter"]
 
 
-def _kill_server_uploading(scene: _Scene) -> list[str]:
+def _kill_server_uploading(scene: Scene) -> list[str]:
     return _kill_server(scene, scene.send)
 
 
-def _kill_server_downloading(scene: _Scene) -> list[str]:
+def _kill_server_downloading(scene: Scene) -> list[str]:
     scene.send()
     return _kill_server(scene, scene.fetch)
 
 
-def _kill_server(scene: _Scene, act: Callable[[], None]) -> list[str]:
+def _kill_server(scene: Scene, act: Callable[[], None]) -> list[str]:
     acting = scene.start(act)
     scene.pause()
     scene.kill(scene.server)
@@ -229,7 +226,7 @@ def _kill_server(scene: _Scene, act: Callable[[], None]) -> list[str]:
     return found + ([f"exit code {code}"] if code else scene.problems())
 
 
-def _kill_sender(scene: _Scene) -> list[str]:
+def _kill_sender(scene: Scene) -> list[str]:
     sending = scene.start(scene.send)
     scene.pause()
     scene.kill(sending)
@@ -239,7 +236,7 @@ def _kill_sender(scene: _Scene) -> list[str]:
     return scene.problems() + ([f"{again} were sent again"] if len(again) > 1 else [])
 
 
-def _kill_reader(scene: _Scene) -> list[str]:
+def _kill_reader(scene: Scene) -> list[str]:
     scene.send()
     reading = scene.start(scene.fetch)
     scene.pause()
@@ -247,11 +244,11 @@ def _kill_reader(scene: _Scene) -> list[str]:
     return scene.half_read() + scene.problems()
 
 
-def _cut_line(scene: _Scene) -> list[str]:
+def _cut_line(scene: Scene) -> list[str]:
     return _through(scene, lambda bound: relay(bound, scene.port, scene.rng))
 
 
-def _fill_disk(scene: _Scene) -> list[str]:
+def _fill_disk(scene: Scene) -> list[str]:
     """Let no file of the server grow beyond less than a piece for a while."""
     sending = scene.start(scene.send)
     scene.pause()
@@ -267,7 +264,7 @@ def _fill_disk(scene: _Scene) -> list[str]:
     return scene.problems() + ([f"left behind: {left}"] if left else [])
 
 
-def _turn_clock(scene: _Scene) -> list[str]:
+def _turn_clock(scene: Scene) -> list[str]:
     """Let the server's clock jump by up to a day, to and fro, while a letter is sent and read."""
     codes = []
     for act in (scene.send, scene.fetch):
@@ -279,7 +276,7 @@ def _turn_clock(scene: _Scene) -> list[str]:
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
 
 
-def _send_twice(scene: _Scene) -> list[str]:
+def _send_twice(scene: Scene) -> list[str]:
     """Let two processes with one identity send the same letter at once."""
     both = [scene.start(scene.send), scene.start(scene.send)]
     if scene.rng.random() < 0.3:
@@ -289,60 +286,11 @@ def _send_twice(scene: _Scene) -> list[str]:
     return [f"exit codes {codes}"] if any(codes) else scene.problems()
 
 
-def _be_off(scene: _Scene) -> list[str]:
-    """Let a client believe in another day than the server.
-
-    OpenSSL asks the machine for the time: it is the certificate that is made on another day.
-    """
-    off, elsewhere = scene.rng.uniform(-DAY, DAY), scene.folder / "other day"
-
-    def make() -> None:
-        set_clock(-off)
-        make_certificate(elsewhere, HOST)
-
-    def send() -> None:
-        set_clock(off)
-        scene.send()
-
-    scene.kill(scene.server)
-    codes = [scene.end(scene.start(make))]
-    scene.tls = make_certificate(elsewhere, HOST)
-    scene.server = scene.start(scene.serve)
-    codes.append(scene.end(scene.start(send)))
-    return [f"exit codes {codes}"] if any(codes) else scene.problems()
-
-
-def _send_two(scene: _Scene) -> list[str]:
-    """Let two processes with one identity send different letters under one name."""
-    other = scene.folder / "another letter"
-    other.write_bytes(scene.content[::-1])
-    acts = [scene.send, lambda: scene.send(other)]
-    both = [scene.start(act) for act in acts]
-    if scene.rng.random() < 0.3:
-        scene.pause()
-        scene.kill(both.pop())
-        both.append(scene.start(acts[1]))
-    codes = [scene.end(one) for one in both]
-    codes += [scene.end(scene.start(act)) for act in acts]  # each looks again, and changes nothing
-    seen = []
-    for _ in range(2):
-        with closing(scene.open(ANALYST)) as shelf:
-            carrier, contents = Carrier(shelf), []
-            for parcel in carrier.list(ANALYST):
-                carrier.get(parcel, scene.arrived)
-                contents.append(scene.arrived.read_bytes())
-            seen.append(contents)
-    found = [f"exit codes {codes}"] if any(codes) else []
-    if seen[0] != seen[1] or sorted(seen[0]) != sorted([scene.content, other.read_bytes()]):
-        found.append("letters are lost, doubled or in another order")
-    return found
-
-
-def _connect(scene: _Scene) -> list[str]:
+def _connect(scene: Scene) -> list[str]:
     return _through(scene, lambda bound: connect_for(bound, scene.port, scene.rng), proxy=True)
 
 
-def _open_tls(scene: _Scene) -> list[str]:
+def _open_tls(scene: Scene) -> list[str]:
     """Let a proxy open TLS, and send again to the server what it heard."""
     house, heard = House(scene.folder), scene.folder / "heard"
 
@@ -358,7 +306,7 @@ def _open_tls(scene: _Scene) -> list[str]:
 
 
 def _through(
-    scene: _Scene,
+    scene: Scene,
     carry: Callable[[socket.socket], None],
     proxy: bool = False,
     ca: Path | None = None,

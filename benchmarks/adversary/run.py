@@ -32,13 +32,15 @@ CAMPAIGNS: dict[str, str] = {
     "streams": "Can a stream be answered by a stranger, fed twice, or looked at for nothing?",
     "readers": "Does anything that is read end in other than a value or a refusal of ours?",
     "carriers": "Is a letter lost, doubled or half-read where servers, clients and lines die?",
+    "clients": "Is a letter lost where a clock is off by a day, or two clients are one role?",
+    "matches": "Does a holder who lies in a match of ids get names of ids that are not its own?",
     "joins": "Does a study over a letter box end otherwise where its server and houses are killed?",
     "letter_box": "Does a hostile client read, write or stop what is not its own?",
     "desk": "Does a page of the desk run, show or change what a stranger wants?",
     "kills": "Does a command that was killed end otherwise than one that was not, run again?",
 }
 """Each campaign, and the question it asks."""
-LONG = ("carriers", "joins")
+LONG = ("carriers", "clients", "joins")
 """Campaigns that start hundreds of servers; they are run by name, about half an hour together."""
 ALONE = {"search": "The same for ten times as many tables, by a command of its own."}
 """What takes too long to run with the others."""

@@ -1,10 +1,10 @@
-"""Desks as processes, in a real browser: a whole study without a command."""
+"""Desks as processes, in a real browser: whole studies without a command."""
 
 import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +14,13 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from conftest import environment
-from desks import Desk, act, settle
+from conftest import environment, run
+from consilience.desk.seat import Seat
+from desks import Desk, act, lay_seats, settle
+from keyboard import Keyboard
+from people import ID, Carriers, People, plain
 
 GROUPS = {"clinical": ["age", "pressure", "glucose"], "lifestyle": ["steps", "sleep", "alcohol"]}
-NORTH, SOUTH = (tuple(f"{region}/{group}" for group in GROUPS) for region in ("north", "south"))
-STUDY, ID = "s/two-regions", "patient id"
 HOSTILE = "'\"><img src=x onerror=document.title='hit'><script>document.title='hit'</script>"
 
 
@@ -41,166 +42,145 @@ def tables(tmp_path):
     return files
 
 
-class People:
-    """Everybody at a desk of their own, before one browser.
-
-    Files of the north are carried by hand; the south and the analyst reach a letter box, too.
-    """
-
-    def __init__(self, browser, folder: Path, tables) -> None:
-        self.browser, self.tables = browser, tables
-        roles = (*tables, "analyst")
-        self.desks = {role: Desk(folder / role.replace("/", ".")) for role in roles}
-
-    def home(self, role: str) -> Path:
-        return self.desks[role].folder / "two-regions"
-
-    def at(self, role: str, page: str) -> None:
-        self.desks[role].page(self.browser, f"{STUDY}/{page}")
-
-    def has(self, mark: str) -> bool:
-        return self.browser.evaluate(f"document.querySelector({json.dumps(mark)}) !== null")
-
-    def draft(self) -> None:
-        browser = self.browser
-        self.desks["analyst"].page(browser)
-        browser.fill("#name", "Two regions")
-        browser.click("form[action$='/new']:not(:has([name=place])) button")
-        browser.drop("#examples", self.tables["north/clinical"], self.tables["north/lifestyle"])
-        fields = {"[name=group-0]": "clinical", "[name=group-1]": "lifestyle"}
-        fields |= {"#rows": "north south", "#id_column": ID, "#clusters": "2-3"}
-        for mark, text in fields.items():
-            browser.fill(mark, text)
-        act(browser, "init")
-        browser.fill("[name=low-0]", "0")
-        browser.fill("[name=high-0]", "120")
-        browser.click("form[action$='/change/columns'] button")
-        settle(browser)
-
-    def become(self, role: str) -> Path:
-        if role != "analyst":
-            self.desks[role].page(self.browser)
-            self.browser.drop("#take", self.home("analyst") / "study.toml")
-        self.browser.fill(f"[name=role][value='{role}']", "")
-        self.browser.click("form[action$='/change/role'] button")
-        act(self.browser, "keygen")
-        return self.home(role) / f"{role.replace('/', '.')}.public.toml"
-
-    def reach(self, role: str, address: str) -> None:
-        self.at(role, "keys")
-        self.browser.drop("#letters", self.home("analyst") / "study.toml")
-        self.browser.fill("#place", address)
-        self.browser.click("form[action$='/change/place'] button")
-
-    def carry(self, role: str, page: str, files=()) -> None:
-        """Bring what others sent: by hand, and by the letter box for who reaches it."""
-        self.at(role, page)
-        if files:
-            self.browser.drop("#letters", *files)
-        if self.has("form[action$='/do/carry']"):
-            act(self.browser, "carry")
-
-    def share_keys(self) -> None:
-        """Make shared keys where they are made, and take them where they come."""
-        for role in (*NORTH, *SOUTH):
-            name = role.replace("/", ".")
-            files = [file for north in NORTH for file in self.home(north).glob(f"{name}.*.keys")]
-            self.carry(role, "keys", [*files, self.home("analyst") / "study.toml"])
-            act(self.browser, "share")
-            self.carry(role, "keys")
-
-    def contribute(self, role: str) -> None:
-        browser = self.browser
-        self.at(role, "table")
-        browser.drop("#table-file", self.tables[role])
-        browser.fill("#id_column", ID)
-        browser.click("form[action$='/change/table'] button")
-        act(browser, "check")
-        self.at(role, "leave")
-        act(browser, "rehearse")
-        browser.fill("[name=agreed]", "")
-        browser.fill("#by", "Dr. Novak")
-        act(browser, "contribute")
-        self.carry(role, "leave")
-
-    def answer(self) -> None:
-        files = [self.home(r) / f"{r.replace('/', '.')}.contribution" for r in NORTH]
-        self.carry("analyst", "inbox", files)
-        act(self.browser, "status")
-        self.at("analyst", "answer")
-        act(self.browser, "explore")
-        self.browser.click("form.choices button:not(.copy)")
-        settle(self.browser)
-        self.carry("analyst", "answer")
-
-    def label(self, role: str) -> pd.DataFrame:
-        answer = self.home("analyst") / f"{role.replace('/', '.')}.answer"
-        self.carry(role, "result", [answer] if role in NORTH else [])
-        act(self.browser, "label")
-        assert self.has("iframe.report")
-        return pd.read_csv(self.home(role) / "labels.csv", dtype=str)
-
-    def close(self) -> None:
-        for desk in self.desks.values():
-            desk.close()
-
-
-def labels_by_commands(people, role, tmp_path) -> pd.DataFrame:
-    """Label the rows of a party by the command line, from the answer that its desk got."""
-    home, out = people.home(role), tmp_path / f"{role.replace('/', '.')}.csv"
-    [answer] = home.glob("arrived/*/*.answer")
-    words = ["label", home / "study.toml", answer, "--as", role, "--data", people.tables[role]]
-    command = [sys.executable, "-m", "consilience", *map(str, words), "--id", ID, "--out", str(out)]
-    subprocess.run(command, env=environment(), check=True, capture_output=True)
-    return pd.read_csv(out, dtype=str)
-
-
-@contextmanager
-def letter_box(study: Path, box: Path):
-    """Keep the letter box of a study; yield its address."""
-    words = ["serve", str(study), "--listen", "127.0.0.1:0", "--box", str(box)]
-    command = [sys.executable, "-m", "consilience", *words]
-    process = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
-    try:
-        yield next(line.split()[-1] for line in process.stdout if "listening at" in line)
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-def test_a_whole_study_through_five_desks(browser, tables, tmp_path):
-    """From draft to labels, by hand and by the letter box."""
-    pytest.importorskip("httpx")
-    browser.call("DOM.enable")
-    people = People(browser, tmp_path, tables)
+@pytest.fixture
+def desks(browser, tables, tmp_path):
+    """Open a desk for every party and the analyst."""
     with ExitStack() as stack:
-        stack.callback(people.close)
-        for desk in people.desks.values():
+        made = {}
+        for role in (*tables, "analyst"):
+            made[role] = Desk(tmp_path / plain(role))
+            stack.callback(made[role].close)
+        for desk in made.values():
             desk.open(browser)
-        people.draft()
-        publics = [people.become("analyst"), *map(people.become, tables)]
-        people.at("analyst", "keys")
-        browser.drop("#letters", *publics)
-        act(browser, "collect")
-        study = people.home("analyst") / "study.toml"
-        address = stack.enter_context(letter_box(study, tmp_path / "box"))
-        for role in (*SOUTH, "analyst"):
-            people.reach(role, address)
-        people.share_keys()
-        for role in tables:
-            people.contribute(role)
-        people.answer()
-        labels = {role: people.label(role) for role in tables}
+        yield made
+
+
+def labels_by_commands(before, tables):
+    """Contribute, analyse and label by commands, from the studies and keys the desks had."""
+    answers = before["analyst"] / "answers"
+
+    def command(*words):
+        result = run(*words)
+        assert result.code == 0, result.err
+
+    def party(verb, role, *words):
+        own = ("--as", role, "--data", tables[role], "--id", ID)
+        command(verb, before[role] / "study.toml", *words, *own)
+
+    for role in tables:
+        party("contribute", role, "--out", before["analyst"], "--yes")
+    sent = [before["analyst"] / f"{plain(role)}.contribution" for role in tables]
+    command("analyse", before["analyst"] / "study.toml", *sent, "--out", answers)
+    for role in tables:
+        out = before[role] / "labels.csv"
+        party("label", role, answers / f"{plain(role)}.answer", "--out", out)
+    return {role: pd.read_csv(before[role] / "labels.csv", dtype=str) for role in tables}
+
+
+def test_a_study_by_hand_and_one_by_the_letter_box(browser, desks, tables, tmp_path):
+    """Five desks, from draft to labels: those that the commands give, for every party."""
+    pytest.importorskip("httpx")
+    for carriers in Carriers:
+        people = People(browser, desks, tables, carriers)
+        with people.ready(tmp_path / "box"):
+            before = people.copy(tmp_path / f"by commands, {carriers.value}")
+            for role in tables:
+                people.contribute(role)
+            people.answer()
+            labels = {role: people.label(role) for role in tables}
         assert browser.complaints() == []
-        for region in ("north", "south"):
-            one, other = (labels[f"{region}/{group}"] for group in GROUPS)
-            pd.testing.assert_frame_equal(one, other)
-        again = labels_by_commands(people, "north/clinical", tmp_path)
-        pd.testing.assert_frame_equal(labels["north/clinical"], again)
+        for role, table in labels_by_commands(before, tables).items():
+            pd.testing.assert_frame_equal(labels[role], table)
         assert labels["north/clinical"].iloc[:, 1].nunique() == 3
         entries = people.home("north/clinical") / "private" / "north.clinical" / "ledger.jsonl"
         assert '"by": "Dr. Novak"' in entries.read_text(encoding="utf-8")
+
+
+def test_a_party_takes_part_by_the_keyboard_alone(browser, new_case, tmp_path):
+    """Take the study, keys, table, check, consent, contribute: Tab, Enter, Space and letters."""
+    case = new_case(rows=("a", "b"), columns=("lab",))
+    del case.terms["keys"]["a/lab"]
+    case.write()
+    desk, keys = Desk(tmp_path / "home"), Keyboard(browser)
+    home = tmp_path / "home" / "a-small-study"
+    try:
+        desk.open(browser)
+        keys.choose("#take", case.path)
+        keys.tick("[name=role][value='a/lab']")
+        keys.go("form[action$='/change/role'] button")
+        keys.do("keygen")
+        keys.choose("#letters", home / "a.lab.public.toml")
+        keys.do("collect")
+        keys.do("share")
+        keys.go(".rail a[href$='/table']")
+        keys.choose("#table-file", case.data("a/lab"))
+        keys.write("#id_column", "patient id")
+        keys.go("form[action$='/change/table'] button")
+        keys.do("check")
+        keys.go(".rail a[href$='/leave']")
+        keys.do("rehearse")
+        keys.tick("[name=agreed]")
+        keys.write("#by", "Dr. Novak")
+        keys.do("contribute")
+    finally:
+        desk.close()
+    assert (home / "a.lab.contribution").exists()
+    entries = (home / "private" / "a.lab" / "ledger.jsonl").read_text(encoding="utf-8")
+    assert '"by": "Dr. Novak"' in entries
+
+
+def agree(browser) -> None:
+    """Look at what would leave, and consent with a name; do not wait for the command."""
+    act(browser, "rehearse")
+    browser.fill("[name=agreed]", "")
+    browser.fill("#by", "Dr. Novak")
+    browser.click("form[action$='/do/contribute'] button:not(.copy)")
+
+
+def test_peers_agree_over_a_place_that_all_reach(browser, of_kind, tmp_path):
+    case, place = of_kind("peers"), tmp_path / "place"
+    place.mkdir()
+    root = lay_seats(case, tmp_path / "home", place=str(place))
+    desk = Desk(root, "--place", place)
+    try:
+        desk.open(browser)
+        for peer in case.parties:
+            desk.page(browser, f"s/{plain(peer, '-')}/leave")
+            agree(browser)
+        for peer in case.parties:
+            desk.page(browser, f"s/{plain(peer, '-')}/result")
+            settle(browser)
+            desk.page(browser, f"s/{plain(peer, '-')}/result")
+            assert browser.evaluate("document.querySelector('iframe.report') !== null")
+    finally:
+        desk.close()
+    one, other = (pd.read_csv(root / plain(peer, "-") / "labels.csv") for peer in case.parties)
+    pd.testing.assert_frame_equal(*(t.sort_values(ID, ignore_index=True) for t in (one, other)))
+
+
+def test_a_stream_is_answered_window_by_window(browser, of_kind, tmp_path):
+    case = of_kind("stream")
+    party = case.parties[0]
+    root = lay_seats(case, tmp_path / "home")
+    desk, seat = Desk(root), Seat("x", root / plain(party, "-"))
+    try:
+        desk.open(browser)
+        desk.page(browser, f"s/{plain(party, '-')}/leave")
+        agree(browser)
+        settle(browser)
+        [left] = seat.left("window")
+        desk.page(browser, "s/analyst/inbox")
+        browser.drop("#letters", seat.path / left["file"])
+        act(browser, "status")
+        desk.page(browser, "s/analyst/answer")
+        act(browser, "analyse")
+        desk.page(browser, f"s/{plain(party, '-')}/result")
+        browser.drop("#letters", root / "analyst" / f"{plain(party)}.clusters")
+        act(browser, "label")
+        assert browser.evaluate("document.querySelector('iframe.report') !== null")
+    finally:
+        desk.close()
+    assert pd.read_csv(seat.path / "labels.csv")["cluster"].nunique() > 1
 
 
 def test_a_second_desk_on_the_same_folder_is_refused(tmp_path):
@@ -250,7 +230,8 @@ SERIOUS = """axe.run(document, {iframes: false}).then((found) => found.violation
 def test_axe_finds_nothing_serious(browser, case):
     memory = {"role": "a/lab", "table": "a.lab.csv", "id_column": "patient id"}
     (case.folder / "desk.json").write_text(json.dumps(memory), encoding="utf-8")
-    names = ("study", "keys", "table", "leave", "result", "ledger", "draft", "inbox", "answer")
+    names = ("study", "keys", "table", "match", "leave", "result", "ledger", "draft")
+    names += ("inbox", "answer")
     desk = Desk(case.folder)
     try:
         desk.open(browser)

@@ -130,10 +130,9 @@ def test_no_list_of_ids_can_be_tested_by_one_side_alone():
         products += [multiply(p, s) for p in products for s in scalars]
     reached = {row.tobytes() for product in products for row in product}
     assert not reached & {row.tobytes() for row in seen}
-    holder = Holder(town.study, victim, town.holders[attacker].own)
+    holder = town.holders[attacker]
     for product in products:
-        holder._finish(product)
-        assert not {code.tobytes() for code in holder.own.pseudonyms} & released
+        assert not {code.tobytes() for code in holder._name(holder.own, product)} & released
 
 
 def test_the_same_letter_again_gets_the_same_answer():
@@ -170,6 +169,17 @@ def test_a_letter_of_an_earlier_match_is_refused():
         town.pass_on(before.sent[2])
     with pytest.raises(MessageError, match="before the one in which you take part"):
         Town(people(1, 2), people(2, 3)).pass_on(before.sent[2])
+
+
+def test_what_is_refused_changes_nothing():
+    town = Town(people(1, 2, 3), people(2, 3))
+    first = town.begin()
+    with pytest.raises(MessageError, match="no point of the group"):
+        town.pass_on(with_points(first, np.vstack([first.points, np.zeros((1, 32), np.uint8)])))
+    assert town.holders["a/c1"].own is None
+    with pytest.raises(MessageError, match="in another study"):
+        town.pass_on(changed(first, study="0" * 64))
+    town.pass_on(first)
 
 
 def test_a_point_twice_is_refused():

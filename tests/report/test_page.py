@@ -1,6 +1,7 @@
 """The page: escaped, complete in itself, and shown by a real browser."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from consilience.report.figures import draw_map
 from consilience.report.page import (
     Facts,
     Figure,
+    Grade,
     Listing,
     Note,
     Page,
@@ -91,6 +93,19 @@ def test_browser_shows_the_page_and_asks_nobody_for_anything(browser, tmp_path, 
     strangers = [u for u in browser.requests() if not u.startswith("data:") and u != path.as_uri()]
     assert not strangers
     assert not browser.complaints()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_everything_can_be_read_by_day_and_by_night(browser, tmp_path, dark):
+    path = tmp_path / "report.html"
+    grades = [[Grade(level), 1] for level in ("red", "amber", "green")]
+    section = Section("Grades", [Table(["grade", "n"], grades), Listing("a = 1", "rules")])
+    shown = page()
+    write_page(replace(shown, sections=[*shown.sections, section]), path)
+    browser.open(path, dark=dark)
+    assert browser.least_contrast() >= 4.5
+    ground = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(18, 22, 28)") is dark
 
 
 def test_browser_test_would_notice_a_request_and_a_complaint(browser, tmp_path):

@@ -82,6 +82,8 @@ def _keys(seat: Seat) -> tuple[bool, str]:
 
 
 def _table(seat: Seat) -> tuple[bool, str]:
+    if left_now(seat):
+        return True, "It took part"
     checked = seat.result("check", seat.memory.table) if seat.memory.table else None
     if checked is None:
         return False, "Choose your table and look for what is wrong with it"

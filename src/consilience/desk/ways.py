@@ -178,9 +178,10 @@ def left_now(seat: Seat) -> list[dict[str, Any]]:
 
 def window_of(seat: Seat) -> int:
     """Return the number of the table as a window: the one it left with, or the next."""
-    known = seat.memory.windows.get(seat.table_digest)
-    if known is not None:
-        return known
+    windows = seat.memory.windows
+    # A large table is read for its digest only where there is one to compare it with.
+    if windows and seat.table_digest in windows:
+        return windows[seat.table_digest]
     own = [e for e in seat.entries if e.get("study") == seat.digest and "window" in e]
     return max((int(e["window"]) for e in own), default=-1) + 1
 

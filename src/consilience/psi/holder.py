@@ -55,14 +55,14 @@ class Holder:
     def begin(self, rows: Callable[[], Rows]) -> BlindedIds:
         """Begin a match, as the first holder; or say again what it began with."""
         if self.own is None:
-            self._draw(secrets.token_bytes(SESSION_BYTES), *rows())
-        assert self.own is not None
+            self.own = self._draw(secrets.token_bytes(SESSION_BYTES), *rows())
         return self._letter(0, [self.own.points])
 
     def receive(self, message: BlindedIds, rows: Callable[[], Rows]) -> BlindedIds | None:
         """Take the baton; return the letter to the next holder, or nothing after the last one.
 
         The same letter again gets the same letter in return; another one in its place is refused.
+        What is refused changes nothing.
 
         Parameters
         ----------
@@ -82,16 +82,14 @@ class Holder:
                 f"letter {message.letter + 1} of {message.sender!r} was answered before, with "
                 f"other ids. A match is answered once; begin another one with --again."
             )
-        if self.own is None:
-            self._draw(message.session.tobytes(), *rows())
-        own = self.own
-        assert own is not None
+        own = self._draw(message.session.tobytes(), *rows()) if self.own is None else self.own
         passed = [multiply(points, own.secret) for who, points in sets.items() if who != self.name]
-        self.own = replace(own, heard={**own.heard, message.letter: digest})
+        own = replace(own, heard={**own.heard, message.letter: digest})
         if self.name in sets:
-            self._finish(sets[self.name])
+            own = replace(own, pseudonyms=self._name(own, sets[self.name]))
         elif message.letter + 1 < len(self.ring.holders):
             passed.append(own.points)
+        self.own = own
         return self._letter(message.letter + 1, passed) if passed else None
 
     @property
@@ -100,7 +98,7 @@ class Holder:
         heard = {} if self.own is None else self.own.heard
         return [letter for letter in self.ring.awaited(self.name) if letter not in heard]
 
-    def _draw(self, session: bytes, ids: Sequence[str], tags: Codes) -> None:
+    def _draw(self, session: bytes, ids: Sequence[str], tags: Codes) -> Match:
         if not 1 <= len(ids) <= self.study.ids.most:
             raise MessageError(
                 f"{len(ids)} ids of {self.name!r}, must be between 1 and {self.study.ids.most}, "
@@ -109,13 +107,13 @@ class Holder:
         secret, blind = random_scalar(), random_scalar()
         points = multiply(points_of(ids, self._context(session)), blind)
         order = np.lexsort(points.T[::-1])
-        self.own = Match(
-            session, secret, blind, tags[order], points[order], {}, number=self._number
-        )
+        return Match(session, secret, blind, tags[order], points[order], {}, number=self._number)
 
     def _check(self, message: BlindedIds) -> dict[str, Points]:
         """Check what arrived against the ring; return the sets by their owners."""
         letter, ring = message.letter, self.ring
+        if message.study != self.study.digest:
+            raise MessageError(f"{message.sender!r} is in another study, or has older terms of it.")
         if letter >= ring.n_letters or ring.writer(letter + 1) != self.name:
             raise MessageError(f"letter {letter + 1} of a match is none that {self.name!r} reads.")
         if message.sender != ring.writer(letter):
@@ -155,10 +153,8 @@ class Holder:
         if len(np.unique(points, axis=0)) < len(points):
             raise MessageError(f"the set of {owner!r} has the same point twice: no honest set has.")
 
-    def _finish(self, points: Points) -> None:
+    def _name(self, own: Match, points: Points) -> Codes:
         """Take the own blinding out, and hash to pseudonyms."""
-        own = self.own
-        assert own is not None
         shared = multiply(points, quotient(own.secret, own.blind)).tobytes()
         begun = hashlib.sha256(b"consilience psi pseudonym " + self._context(own.session))
         codes, width = bytearray(), points.shape[1]
@@ -166,8 +162,7 @@ class Holder:
             hashed = begun.copy()
             hashed.update(shared[start : start + width])
             codes += hashed.digest()[:PSEUDONYM_BYTES]
-        names = np.frombuffer(codes, dtype=np.uint8).reshape(-1, PSEUDONYM_BYTES)
-        self.own = replace(own, pseudonyms=names)
+        return np.frombuffer(codes, dtype=np.uint8).reshape(-1, PSEUDONYM_BYTES)
 
     def _context(self, session: bytes) -> bytes:
         return hashlib.sha256(self.study.match_of(self.name).encode() + session).digest()

@@ -13,12 +13,12 @@ from consilience.carriers.parcel import SLIP
 
 def test_a_share_of_it_finds_nothing():
     found = list(carriers.attempt(0.01, 1))
-    assert len(found) == 12
+    assert len(found) == 10
     assert not sum(tried.failures for tried in found)
 
 
 def test_a_letter_that_is_doubled_or_another_is_told(tmp_path):
-    scene = carriers._Scene(tmp_path, random.Random(0))
+    scene = carriers.Scene(tmp_path, random.Random(0))
     try:
         scene.send()
         assert scene.problems() == []
@@ -34,7 +34,7 @@ def test_a_letter_that_is_doubled_or_another_is_told(tmp_path):
 
 def test_a_request_that_is_taken_twice_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(Guard, "identify", lambda self, *_: "north/lab")
-    scene = carriers._Scene(tmp_path, random.Random(0), encrypted=True)
+    scene = carriers.Scene(tmp_path, random.Random(0), encrypted=True)
     try:
         assert any("taken twice" in problem for problem in carriers._open_tls(scene))
     finally:

@@ -4,7 +4,7 @@ import pytest
 from benchmarks.adversary import run
 from benchmarks.adversary.run import CAMPAIGNS, main, run_campaign, write_page
 
-SHARES = {"carriers": 0.05, "joins": 0.02}
+SHARES = {"carriers": 0.05, "clients": 0.03, "joins": 0.02, "matches": 0.05}
 """Of the campaigns that start the most processes; a tenth of the others."""
 
 

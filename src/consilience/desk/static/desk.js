@@ -111,6 +111,9 @@ each("form.choices", (form) => {
   });
 });
 
+// On a telephone the steps are a strip that may begin left of the one that is shown.
+each(".rail [aria-current]", (here) => here.scrollIntoView({ block: "nearest", inline: "center" }));
+
 each("iframe.report", (frame) => {
   const fit = () => { frame.height = frame.contentDocument.documentElement.scrollHeight + 4; };
   frame.addEventListener("load", fit);

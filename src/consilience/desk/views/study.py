@@ -98,14 +98,19 @@ def _column(group: str, name: str, column: Any) -> dict[str, Any]:
         "group": group,
         "name": name,
         "kind": terms["kind"],
-        "low": bounds[0],
-        "high": bounds[1],
-        "center": terms.get("center"),
-        "spread": terms.get("spread"),
+        "low": _plain(bounds[0]),
+        "high": _plain(bounds[1]),
+        "center": _plain(terms.get("center")),
+        "spread": _plain(terms.get("spread")),
         "categories": terms.get("categories", []),
         "missing": terms.get("missing", "refuse"),
         "outside": terms.get("outside"),
     }
+
+
+def _plain(value: Any) -> Any:
+    """Return a number without a fraction it does not have."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _offered(mine: Study, theirs: Study) -> dict[str, Any]:
