@@ -4,7 +4,7 @@
 
 Tables of at least 3,000 rows and at most 100 numeric columns, one of each pair of copies, were
 dealt alternately by name: the rules in ``privacy/private_centers.py`` were chosen on CHOOSING,
-and REPORTING was measured twice, see ``docs/summaries.md``. Bounds stand for public knowledge: the
+and REPORTING was measured again, see ``docs/summaries.md``. Bounds stand for public knowledge: the
 first and last percentile of each column, rounded outward to two digits, values beyond clipped. The
 reference is k-means on the pooled rows in the same units; the score is the agreement (ARI) with it
 as a share of what two such runs agree on, 1 at most. Five institutions, rows dealt at random.

@@ -42,8 +42,13 @@ finally:
 class Consortium:
     """Start-up kits, a server and its sites; one called localhost listens on loopback alone."""
 
-    def __init__(self, folder: Path, sites: list[str]) -> None:
-        self.folder, self.sites, self._running = folder, sites, []
+    def __init__(
+        self,
+        folder: Path,
+        sites: list[str],
+        parts: str = "consilience.carriers.flare.components",
+    ) -> None:
+        self.folder, self.sites, self._parts, self._running = folder, sites, parts, []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -59,7 +64,7 @@ class Consortium:
     def _allow(self, local: Path) -> None:
         """Do what the administrator of a site does once: name the parts that may run there."""
         resources = json.loads((local / "resources.json.default").read_text())
-        resources["class_allow_list"].append("consilience.carriers.flare.components")
+        resources["class_allow_list"].append(self._parts)
         (local / "resources.json").write_text(json.dumps(resources))
 
     def post(self, site: str) -> Path:

@@ -32,7 +32,7 @@ def attempt(share: float, seed: int) -> Iterator[Tried]:
     seed : int
     """
     rng, n_tries = random.Random(seed), share_of(N_TRIES, share)
-    client.FIRST_PAUSE = 0.02
+    client.FIRST_PAUSE = 0.05
     scenes: dict[str, Callable[[Scene], list[str]]] = {
         "a client's clock is off by up to a day, over TLS; a letter lost or damaged": _be_off,
         "two with one identity send different letters of one name, one of them killed at times; "

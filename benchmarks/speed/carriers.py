@@ -1,15 +1,17 @@
-"""How fast letters travel: 3 x 200 MB up over TLS, beside OpenSSH's sftp, and many small ones.
+"""How fast letters travel: 3 x 200 MB up over TLS, beside sftp and NVFlare, and many small ones.
 
-    python -m benchmarks.speed.carriers [upload] [parties] [pollers]
+    python -m benchmarks.speed.carriers [upload] [nvflare] [parties] [pollers]
 
 The upload is measured five times, in turn with sftp on the same machine, and the medians are told:
-what else the machine does hits both. Every client is a process of its own on loopback, as is the
-server; each side's peak memory is what the system counted for its process. Writes
+what else the machine does hits both. The same is done three times in turn with a job of NVFlare,
+where that is installed. Every client is a process of its own on loopback, as is the server; each
+side's peak memory is what the system counted for its process. Writes
 ``benchmarks/results/carriers.csv``.
 """
 
 import argparse
 import getpass
+import importlib.util
 import json
 import os
 import random
@@ -172,6 +174,70 @@ def by_sftp(folder, n_files=3, n_bytes=200 * MEGABYTE):
         return time.perf_counter() - begun
 
 
+def flare(folder, n_turns=3):
+    """Put three large files at once by the letter box and by a job of NVFlare, in turn."""
+    if importlib.util.find_spec("nvflare") is None:
+        print("NVFlare is not installed: pip install 'consilience[nvflare]'", file=sys.stderr)
+        return
+    found = []
+    for turn in range(n_turns):
+        (folder / f"box-{turn}").mkdir()
+        ours, *_ = by_letter_box(folder / f"box-{turn}")
+        found.append((ours, by_flare(folder / f"flare-{turn}")))
+        shutil.rmtree(folder / f"box-{turn}")
+        shutil.rmtree(folder / f"flare-{turn}")
+    ours, theirs = zip(*found, strict=True)
+    yield "letter box, 3 x 200 MB up over TLS, median of 3", "s", statistics.median(ours)
+    yield (
+        "a job of NVFlare, the same files in turn with it, median of 3",
+        "s",
+        statistics.median(theirs),
+    )
+    ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
+    yield "letter box / NVFlare, median of the 3 turns", "x", statistics.median(ratios)
+    yield "letter box / NVFlare, the worst of the 3 turns", "x", max(ratios)
+
+
+def by_flare(folder, n_files=3, n_bytes=200 * MEGABYTE):
+    """Send the same files as results of a task: server and sites are processes, over TLS."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from consortium import Consortium
+
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    parts, sites = "benchmarks.speed.flare_parts", [f"site-{k}" for k in range(n_files)]
+    consortium, result = Consortium(folder, sites, parts), folder / "result.json"
+    for k, site in enumerate(sites):
+        consortium.post(site).mkdir(parents=True)
+        (consortium.post(site) / "letter").write_bytes(random.Random(k).randbytes(n_bytes))
+    taker = {"path": f"{parts}.Taker", "args": {"n_sites": n_files, "result": str(result)}}
+    job = {
+        "meta.json": {"name": "letters", "deploy_map": {"app": ["@ALL"]}, "min_clients": n_files},
+        "app/config/config_fed_server.json": {
+            "format_version": 2,
+            "workflows": [{"id": "taker", **taker}],
+        },
+        "app/config/config_fed_client.json": {
+            "format_version": 2,
+            "executors": [{"tasks": ["*"], "executor": {"path": f"{parts}.Sender", "args": {}}}],
+        },
+    }
+    for path, content in job.items():
+        (folder / "job" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "job" / path).write_text(json.dumps(content))
+    try:
+        consortium.start()
+        consortium.submit(folder / "job")
+        end = time.monotonic() + 300
+        while not result.exists():
+            assert time.monotonic() < end, consortium.log("localhost")[-3000:]
+            time.sleep(0.5)
+    finally:
+        consortium.close()
+    said = json.loads(result.read_text())
+    assert said["bytes"] == n_files * n_bytes
+    return said["s"]
+
+
 def parties(folder, n_parties=100):
     """Put a small file of each of a hundred parties, all at once, from one process."""
     from concurrent.futures import ThreadPoolExecutor
@@ -266,7 +332,7 @@ async def _wait_all(served, n_pollers, folder):
 
 
 def main():
-    measures = {"upload": upload, "parties": parties, "pollers": pollers}
+    measures = {"upload": upload, "nvflare": flare, "parties": parties, "pollers": pollers}
     parser = argparse.ArgumentParser()
     parser.add_argument("--act")
     parser.add_argument("what", nargs="*")

@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass, fields
 from functools import cache
 from types import NoneType
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -113,9 +113,12 @@ def _rule(hint: Any) -> Rule:
     optional = NoneType in get_args(hint)
     if optional:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)
-    content, note = get_args(hint) or (hint, None)
+    content, note = get_args(hint) if get_origin(hint) is Annotated else (hint, None)
     if isinstance(note, Shape):
-        (numbers,) = get_args(get_args(content)[1])
+        # ndarray[shape, dtype[numbers]]; from NumPy 2.5 on it is called NDArray[numbers].
+        *_, numbers = get_args(content)
+        if get_origin(numbers) is np.dtype:
+            (numbers,) = get_args(numbers)
         return Rule(get_args(numbers) or (numbers,), note, optional)
     if content not in ((str, float) if note is None else (int,)):
         raise TypeError(f"no field of a message can be declared as {hint}.")
