@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.adversary.carriers import HOST, _Scene
+from benchmarks.adversary.carriers import HOST, Scene
 from benchmarks.adversary.small_studies import private_folder, small_study
 from benchmarks.adversary.tried import Tried, share_of
 from consilience.carriers.carrier import Carrier
@@ -232,7 +232,7 @@ async def _call(app: Any, asked: Asked) -> tuple[int, bytes]:
 
 def _send_rubbish(folder: Path, rng: random.Random, n_tries: int) -> int:
     """Send broken requests to a real server, a thousand at most between two looks at its health."""
-    scene, failures = _Scene(folder, rng), 0
+    scene, failures = Scene(folder, rng), 0
     request = (
         b"PUT /v1/files/a/b/c/00000 HTTP/1.1\r\nhost: x\r\ncontent-length: 10000000000\r\n\r\n"
     )

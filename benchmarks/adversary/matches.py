@@ -128,7 +128,7 @@ def _with_sets(letter: BlindedIds, sets: dict[str, Points]) -> BlindedIds:
 
 def _no_point(town: _Town) -> bool:
     rng = town.rng
-    letter = town.go(rng.integers(town.holders["a/c0"].ring.n_letters))
+    letter = town.go(int(rng.integers(town.holders["a/c0"].ring.n_letters)))
     points = letter.points.copy()
     bad = rng.choice(list(NO_POINTS))
     points[rng.integers(len(points))] = np.frombuffer(NO_POINTS[bad], dtype=np.uint8)
@@ -138,7 +138,7 @@ def _no_point(town: _Town) -> bool:
 def _miscount(town: _Town) -> bool:
     """Change the number of somebody else's ids; that one must notice when they come back."""
     rng = town.rng
-    letter = town.go(rng.integers(1, town.holders["a/c0"].ring.n_letters))
+    letter = town.go(int(rng.integers(1, town.holders["a/c0"].ring.n_letters)))
     sets = town.sets(letter)
     victim = rng.choice([owner for owner in sets if owner != letter.sender])
     points, how = sets[victim], rng.integers(3)
@@ -174,7 +174,7 @@ def _misplace(town: _Town) -> bool:
 
 def _replay(town: _Town) -> bool:
     rng = town.rng
-    letter = town.go(rng.integers(town.holders["a/c0"].ring.n_letters))
+    letter = town.go(int(rng.integers(town.holders["a/c0"].ring.n_letters)))
     first, again = town.deliver(letter), town.deliver(letter)
     same = (first is None) is (again is None)
     if first is not None and again is not None:

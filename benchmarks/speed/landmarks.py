@@ -5,8 +5,8 @@
 Seconds: two moons in nine dimensions (seven of them noise), 10,000 to a million rows; of all rows
 to 100,000. Agreement: data sets with classes, standardised, as many clusters as classes, ten
 neighbours, the adjusted Rand index with the classes; how landmarks are found was chosen on three
-sets and is reported on eight others, of which three have more than the 10,000 rows up to which there
-are no landmarks. One thread, CPU seconds, each in a fresh process. Results go to
+sets and is reported on eight others, of which three have more than the 10,000 rows up to which
+there are no landmarks. One thread, CPU seconds, each in a fresh process. Results go to
 benchmarks/results/speed-landmarks.csv.
 """
 

@@ -69,9 +69,8 @@ def breathe(
         more = far + OFFSET * spread * rng.normal(size=far.shape)
         wider = _run(X, weights, np.vstack([best.centers, more]), max_iter).centers
         found = _two_nearest(X, wider)
-        missed = np.bincount(
-            found.which, (found.second - found.first) * weights, minlength=len(wider)
-        )
+        costs = (found.second - found.first) * weights
+        missed = np.bincount(found.which, costs, minlength=len(wider)).astype(np.float64)
         after = _run(X, weights, np.delete(wider, _least(missed, wider, depth), axis=0), max_iter)
         if after.inertia < (1 - BETTER) * best.inertia:
             best = after
