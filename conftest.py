@@ -19,6 +19,7 @@ OPTIONAL = {
     "google": "dev",
     "httpx": "net",
     "numba": "fast",
+    "nvflare": "nvflare",
     "psutil": "scale",
     "rocrate": "dev",
     "safetensors": "dev",

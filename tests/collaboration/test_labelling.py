@@ -78,7 +78,7 @@ def test_a_table_of_nobody_and_a_damaged_one_are_refused_alike(solved, own):
             solved.read(PARTY, **options)
     save(table.assign(age="many"))
     for options in ({"as_lines": True}, {}):
-        with pytest.raises(TableError, match="not finite numbers"):
+        with pytest.raises(TableError, match="cannot be read as finite numbers"):
             solved.read(PARTY, **options)
 
 
