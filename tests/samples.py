@@ -25,6 +25,8 @@ CLUSTERS = {"window": 0, "ids": WHOLE, "labels": WHOLE, "n_clusters": 4}
 NODES = {"nodes": ROWS, "node_labels": WHOLE, "bandwidth": 0.1}
 CENTERS = {"centers": ROWS, "weights": np.array([3.5, 0.0, 2.0, 1.0])}
 PLACE = {"iteration": 2, "attempt": 1}
+HEARD = {"heard": np.zeros((3, 32), dtype=np.uint8)}
+LISTS = {"commitments": PAIRS, "rosters": PAIRS[:, 0]}
 
 SAMPLES = {
     m.Contribution: [SENT, SENT | {"pseudonyms": CODES}, STEPS],
@@ -59,18 +61,23 @@ SAMPLES = {
     ],
     m.Withdrawal: [{"contributions": "a,b"}],
     m.Failure: [{"reason": 'no: ünïcode "quoted"\nand lines, [ and {'}],
+    m.Outline: [PLACE | {"digest": BYTES, "sums": WHOLE - 2}],
     m.Roster: [PLACE | {"pseudonyms": CODES}],
     m.Commitment: [
+        PLACE | {"phase": "labels", "digest": BYTES} | HEARD,
         PLACE | {"phase": "labels", "digest": BYTES, "commitments": PAIRS},
-        PLACE
-        | {"phase": "ranking", "digest": BYTES, "commitments": PAIRS, "rosters": PAIRS[:, 0]},
+        PLACE | {"phase": "ranking", "digest": BYTES} | HEARD | LISTS,
     ],
     m.LocalLabels: [
         PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16]},
         PLACE | {"n_labels": 3, "packed": BYTES[:5], "nonce": BYTES[:16], "n_votes": 10},
     ],
     m.Ranking: [PLACE | {"packed": BYTES[:0], "nonce": BYTES[:16]}],
-    m.StateDigest: [PLACE | {"digest": BYTES, "commitments": PAIRS[:0]}],
+    m.StateDigest: [
+        PLACE | {"digest": BYTES, "commitments": PAIRS[:0]},
+        PLACE | {"digest": BYTES} | HEARD,
+        PLACE | {"digest": BYTES} | HEARD | LISTS,
+    ],
     m.Absence: [PLACE | {"missing": "a,b"}],
     m.Rejoin: [PLACE],
     m.Farewell: [PLACE],

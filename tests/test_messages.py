@@ -18,13 +18,16 @@ from consilience.messages import (
     LabelledContribution,
     Message,
     NodeUpdate,
+    Outline,
     PeerMessage,
     Prediction,
     Query,
+    StateDigest,
+    Witness,
 )
 from samples import SAMPLES, every_message
 
-HEADERS = {Message, PeerMessage}
+HEADERS = {Message, PeerMessage, Witness}
 HEADER = {"study": "s", "sender": "a", "recipient": "b"}
 ROWS = np.ones((3, 2))
 COUNTS = np.ones((3, 2), dtype=np.int16)
@@ -125,6 +128,9 @@ BAD = {
     "no distance": (Grouping, {**GROUPS, "threshold": 1.5}, "between 0 and 1"),
     "a tree too large": (Grouping, {**GROUPS, "tree": np.ones((2, 4))}, "fewer lines than"),
     "no tree": (Grouping, {**GROUPS, "tree": np.ones((1, 3))}, r"must be \(1, 4\)"),
+    "parts": (Outline, SAMPLES[Outline][0] | {"sums": ONES}, "a power of two"),
+    "no parts": (Outline, SAMPLES[Outline][0] | {"sums": ONES[:0]}, "a power of two"),
+    "silence": (StateDigest, SAMPLES[StateDigest][1] | {"heard": None}, "what its sender has"),
     "no phase": (Commitment, SAMPLES[Commitment][0] | {"phase": "x"}, '"labels" or "ranking"'),
 }
 

@@ -121,11 +121,23 @@ def _sign(
         .not_valid_before(now - timedelta(days=2))
         .not_valid_after(now + timedelta(days=2))
         .add_extension(x509.BasicConstraints(authority, None), critical=True)
+        # Python 3.13 asks what a key is for, and whose key signed its certificate (RFC 5280).
+        .add_extension(_use(signs=authority), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(by.public_key()), critical=False
+        )
         .add_extension(
             x509.SubjectAlternativeName([x509.IPAddress(ip_address(HOST))]), critical=False
         )
     )
     return made.sign(by, hashes.SHA256())
+
+
+def _use(*, signs: bool) -> x509.KeyUsage:
+    names = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
+    never = dict.fromkeys((*names, "crl_sign", "encipher_only", "decipher_only"), False)
+    return x509.KeyUsage(digital_signature=True, key_cert_sign=signs, **never)
 
 
 def _asked_for(near: socket.socket) -> str:

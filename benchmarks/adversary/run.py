@@ -1,10 +1,12 @@
 """Run campaigns one after the other, and write down what each tried and found.
 
     python -m benchmarks.adversary [--share SHARE] [--seed SEED] [CAMPAIGN ...]
+    python -m benchmarks.adversary peers --only WORDS
 
 ``make adversary`` runs all but the long ones whole, in half an hour; continuous integration
 runs a tenth of most. A whole run writes ``benchmarks/results/adversary.csv`` and
-``docs/adversary.md``; a campaign that is named alone replaces its own rows there.
+``docs/adversary.md``; a campaign that is named alone replaces its own rows there, and with
+``--only`` those of its attempts whose names have these words.
 """
 
 from __future__ import annotations
@@ -50,10 +52,11 @@ RESULTS = ROOT / "benchmarks" / "results" / "adversary.csv"
 PAGE = ROOT / "docs" / "adversary.md"
 
 
-def run_campaign(name: str, share: float = 1.0, seed: int = 0) -> list[Tried]:
-    """Run a share of a campaign and return what it tried."""
+def run_campaign(name: str, share: float = 1.0, seed: int = 0, only: str = "") -> list[Tried]:
+    """Run a share of a campaign, or of some of its attempts, and return what it tried."""
     campaign = import_module(f"benchmarks.adversary.{name}")
-    return [Tried(*tried) for tried in campaign.attempt(share, seed)]
+    asked = (share, seed, only) if only else (share, seed)
+    return [Tried(*tried) for tried in campaign.attempt(*asked)]
 
 
 def write_page(results: pd.DataFrame, path: Path) -> None:
@@ -75,31 +78,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("campaigns", nargs="*", metavar="CAMPAIGN", help=", ".join(CAMPAIGNS))
     parser.add_argument("--share", type=float, default=1.0, help="of the tries of each campaign")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="words of the attempts of peers to run")
     asked = parser.parse_args(arguments)
     unknown = sorted(set(asked.campaigns) - set(CAMPAIGNS))
     if unknown:
         parser.error(f"no campaign is called {', '.join(unknown)}: {', '.join(CAMPAIGNS)}")
+    if asked.only and asked.campaigns != ["peers"]:
+        parser.error("--only is for the campaign peers alone")
     found = False
     for name in asked.campaigns or [each for each in CAMPAIGNS if each not in LONG]:
         begun = time.monotonic()
-        tried = run_campaign(name, asked.share, asked.seed)
+        tried = run_campaign(name, asked.share, asked.seed, asked.only)
         for what, tries, failures in tried:
             print(f"{name}: {what}: {tries:,} tries, {failures:,} failures")
             found = found or failures > 0
         print(f"{name} took {time.monotonic() - begun:.0f} s", file=sys.stderr)
         if asked.share == 1:
-            keep(name, tried)
+            keep(name, tried, asked.only)
     return int(found)
 
 
-def keep(name: str, tried: Sequence[Tried]) -> None:
-    """Replace the rows of a campaign in the results, and write the page anew."""
+def keep(name: str, tried: Sequence[Tried], only: str = "") -> None:
+    """Replace the rows of a campaign, or of some attempts, and write the page anew."""
     rows = pd.DataFrame(
         [(name, *one) for one in tried], columns=["campaign", "what", "tries", "failures"]
     )
     if RESULTS.exists():
         others = pd.read_csv(RESULTS)
-        rows = pd.concat([others[others.campaign != name], rows])
+        replaced = (others.campaign == name) & others.what.str.contains(only, regex=False)
+        rows = pd.concat([others[~replaced], rows])
     order = {name: place for place, name in enumerate([*CAMPAIGNS, *ALONE])}
     rows = rows.sort_values("campaign", key=lambda names: names.map(order), kind="stable")
     rows.to_csv(RESULTS, index=False)

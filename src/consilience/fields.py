@@ -139,12 +139,12 @@ def _check_array(
     sizes: dict[str, int],
 ) -> None:
     """Check an array, and note the sizes that no field before it has."""
-    wanted = [f"{np.dtype(dtype)} with {len(shape)} dimensions" for dtype in dtypes]
-    found = type(value).__name__
-    if isinstance(value, np.ndarray):
-        found = f"{value.dtype} with {value.ndim} dimensions"
-    if found not in wanted:
-        raise MessageError(f"{what} must be an array of {' or '.join(wanted)}, not {found}.")
+    if not _is_array(value, dtypes, len(shape)):
+        wanted = " or ".join(f"{np.dtype(d)} with {len(shape)} dimensions" for d in dtypes)
+        found = type(value).__name__
+        if isinstance(value, np.ndarray):
+            found = f"{value.dtype} with {value.ndim} dimensions"
+        raise MessageError(f"{what} must be an array of {wanted}, not {found}.")
     pairs = zip(shape, value.shape, strict=True)
     agreed = tuple(sizes.setdefault(s, n) if isinstance(s, str) else s for s, n in pairs)
     if value.shape != agreed:
@@ -154,6 +154,12 @@ def _check_array(
         )
     if value.dtype == np.float64 and not all(map(_is_finite, in_blocks(value))):
         raise MessageError(f"{what} has NaN or infinite values.")
+
+
+def _is_array(value: object, dtypes: tuple[type, ...], n_dimensions: int) -> bool:
+    if not isinstance(value, np.ndarray) or value.ndim != n_dimensions:
+        return False
+    return value.dtype.isnative and value.dtype.type in dtypes
 
 
 def _is_finite(block: Floats) -> bool:

@@ -43,6 +43,7 @@ __all__ = [
     "LocalLabels",
     "Message",
     "NodeUpdate",
+    "Outline",
     "PeerMessage",
     "Prediction",
     "Query",
@@ -54,6 +55,7 @@ __all__ = [
     "StateDigest",
     "Summary",
     "Withdrawal",
+    "Witness",
 ]
 
 PSEUDONYM_BYTES = 16
@@ -69,6 +71,7 @@ Nonce = Annotated[Bytes, Shape(NONCE_BYTES)]
 Digest = Annotated[Bytes, Shape(DIGEST_BYTES)]
 Commitments = Annotated[Bytes, Shape("n_members", 2, DIGEST_BYTES)]
 Digests = Annotated[Bytes, Shape("n_members", DIGEST_BYTES)]
+Heard = Annotated[Bytes, Shape(3, DIGEST_BYTES)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -506,24 +509,53 @@ class PeerMessage(Message):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Roster(PeerMessage):
-    """The rows a peer holds, as keyed pseudonyms in ascending order.
+class Outline(PeerMessage):
+    """A digest of all rows a peer holds, and a sum over each part of them.
 
-    The others learn which of their rows the peer holds too, and how many more it has.
+    The others learn whether they hold the same rows, about how many there are, and in which parts
+    the two differ; who guesses all rows of a part can see that the guess is right. A
+    :class:`Roster` of all rows tells all of this, and more.
+
+    Parameters
+    ----------
+    digest : ndarray of shape (32,), uint8
+        SHA-256 of all keyed pseudonyms in ascending order.
+    sums : ndarray of shape (n_parts,), int64
+        See :mod:`~consilience.consensus.protocol.outlines`; as many as a power of two.
+    """
+
+    digest: Digest
+    sums: Annotated[Wholes, Shape("n_parts")]
+
+    def check(self) -> None:
+        """Check that parts can be halved."""
+        if len(self.sums).bit_count() != 1:
+            raise MessageError("sums of an Outline must be as many as a power of two.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Roster(PeerMessage):
+    """Rows a peer holds, as keyed pseudonyms in ascending order: of the parts in which two differ.
+
+    The other learns which of its rows in these parts the peer holds too, and how many more it has.
     """
 
     pseudonyms: Pseudonyms
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Commitment(PeerMessage):
-    """A digest of what a peer is about to say, so that it cannot adapt it to the others.
+class Witness(PeerMessage):
+    """What a peer has heard from each member: a digest of it, and where two differ, all of it.
+
+    The others learn nothing new: they have heard the same, or someone told two stories.
 
     Parameters
     ----------
-    phase : str
-        ``"labels"`` or ``"ranking"``.
-    commitments : ndarray of shape (n_members, 2, 32), uint8
+    heard : ndarray of shape (3, 32), uint8, or None
+        Digests of what the sender has heard of all members' rosters, labels and rankings, see
+        :class:`~consilience.consensus.protocol.hearsay.Hearsay`; zeros where it has not heard all
+        yet. None in messages of earlier versions, which have the lists.
+    commitments : ndarray of shape (n_members, 2, 32), uint8, or None
         What the sender has heard each member commit to in this iteration, labels and ranking, in
         the order of the names; zeros where it has heard nothing yet.
     rosters : ndarray of shape (n_members, 32), uint8, or None
@@ -531,13 +563,37 @@ class Commitment(PeerMessage):
         exchanged.
     """
 
-    phase: str
-    digest: Digest
-    commitments: Commitments
+    heard: Heard | None = None
+    commitments: Commitments | None = None
     rosters: Digests | None = None
 
     def check(self) -> None:
-        """Check the phase."""
+        """Check that it says something."""
+        if self.heard is None and self.commitments is None:
+            raise MessageError(f"a {type(self).__name__} must say what its sender has heard.")
+
+    @property
+    def in_full(self) -> bool:
+        """Whether the lists were added to the digests, as where two differ."""
+        return self.heard is not None and self.commitments is not None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Commitment(Witness):
+    """A digest of what a peer is about to say, so that it cannot adapt it to the others.
+
+    Parameters
+    ----------
+    phase : str
+        ``"labels"`` or ``"ranking"``.
+    """
+
+    phase: str
+    digest: Digest
+
+    def check(self) -> None:
+        """Check the phase, too."""
+        super().check()
         if self.phase not in ("labels", "ranking"):
             raise MessageError('phase of a Commitment must be "labels" or "ranking".')
 
@@ -584,19 +640,13 @@ class Ranking(PeerMessage):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class StateDigest(PeerMessage):
-    """What a peer made of an iteration, and the commitments it heard from each peer.
+class StateDigest(Witness):
+    """What a peer made of an iteration.
 
     The others learn nothing new: they hold the same state, or someone told two stories.
-
-    Parameters
-    ----------
-    commitments : ndarray of shape (n_members, 2, 32), uint8
-        Labels and ranking, in the order of the members' names.
     """
 
     digest: Digest
-    commitments: Commitments
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -703,6 +753,7 @@ MESSAGES: tuple[type[Message], ...] = (
     BlindedIds,
     Withdrawal,
     Failure,
+    Outline,
     Roster,
     Commitment,
     LocalLabels,

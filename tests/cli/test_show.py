@@ -79,8 +79,8 @@ def test_what_is_told_depends_on_the_message_and_not_on_the_name_of_an_array(
     assert "without noise most of these are its rows" in sent
     peers = of_kind("peers")
     assert cli(*command(peers, "peer", "a/lab")).code == 0
-    [roster] = (peers.folder / "out").glob("*.peer")
-    assert "peers hold the key" in shown(cli, peers, roster, "a/lab")
+    [outline] = (peers.folder / "out").glob("*.peer")
+    assert "in which parts their rows differ" in shown(cli, peers, outline, "a/lab")
     classes = of_kind("classes", columns=("lab",))
     classes.terms["learning"] |= {"answer": "model", "explain": "column"}
     answered(classes.write())

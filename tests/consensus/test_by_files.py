@@ -80,7 +80,7 @@ def test_tables_in_any_order_with_rows_of_their_own_get_the_same_clusters(peers,
 def test_what_would_leave_is_shown_and_whom_one_waits_for(peers):
     me, source = peers[NAMES[0]]
     leaving = send(me, source, arrived=[], step=STEP)
-    assert [type(letter.message).__name__ for letter in leaving.letters] == ["Roster"]
+    assert [type(letter.message).__name__ for letter in leaving.letters] == ["Outline"]
     assert ("rows, by pseudonym", "6; those all peers hold are clustered") in leaving.shown
     assert leaving.waiting_for == (NAMES[1],)
     assert leaving.outcome is None

@@ -17,6 +17,7 @@ from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.terms import Address, ConsensusTerms
 from consilience.exceptions import PeerError, StudyError
+from consilience.messages import Commitment
 
 zmq = pytest.importorskip("zmq", reason="needs the extra 'peer'")
 
@@ -270,6 +271,43 @@ def test_a_slow_peer_is_not_absent(study):
     for r in running:
         r.finish()
     assert len({r.role.labels.tobytes() for r in running}) == 1
+
+
+class Claimant(Peer):
+    """Claims to have heard other labels than the others, and does not show them."""
+
+    def receive(self, message):
+        said = super().receive(message)
+        return [self.claim(m) for m in said if not getattr(m, "in_full", False)]
+
+    def claim(self, message):
+        if isinstance(message, Commitment) and message.phase == "ranking":
+            return replace(message, heard=np.full((3, 32), 7, dtype=np.uint8))
+        return message
+
+
+def test_who_claims_a_difference_and_shows_nothing_counts_as_absent(study):
+    """It is there and gives signs of life; that is not enough."""
+    addresses, secrets = study
+    others = [
+        FORK.Process(target=run_peer, args=(make(n, kind=kind), addresses, secrets[n]), daemon=True)
+        for n, kind in (("clinic", Claimant), ("insurer", Peer))
+    ]
+    for process in others:
+        process.start()
+    bank, looks = make("bank"), []
+
+    def clock():
+        looks.extend([100.0] if bank.hearsay.doubted else [])
+        return sum(looks)
+
+    with pytest.raises(PeerError, match="clinic did not answer in iteration 1") as caught:
+        run_peer(bank, addresses, secrets["bank"], timeout=30.0, clock=clock)
+    assert caught.value.peers == ("clinic",)
+    assert any("clinic says that it has heard something else" in line for line in bank.log)
+    for process in others:
+        process.kill()
+        process.join(30)
 
 
 def test_a_run_that_takes_too_long_ends_with_who_is_awaited(study):

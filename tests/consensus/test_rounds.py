@@ -1,13 +1,17 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
 from consilience.by_files import Letter
 from consilience.consensus.local_step import LocalStep
+from consilience.consensus.protocol.commitments import commit
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.rounds import play_round
 from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import PeerError
+from consilience.messages import Commitment, LocalLabels
 from consilience.transports import deliver
 
 NAMES = ("people/bank", "people/insurer")
@@ -139,3 +143,44 @@ def test_by_files_a_declaration_nobody_shares_does_not_keep_a_late_peer_out(thre
 def test_by_files_the_rule_of_the_study_holds(three):
     with pytest.raises(PeerError, match="the terms say abort"):
         three(THREE[0], give_up=True, rule="abort")
+
+
+class TwoFaced(Peer):
+    """Tells the bank one label for all rows, with a fitting commitment, and the clinic its own."""
+
+    def receive(self, message):
+        try:
+            said = super().receive(message)
+        except PeerError:
+            said = []
+        return [self.twist(m) for m in said]
+
+    def begin(self):
+        return [self.twist(m) for m in super().begin()]
+
+    def twist(self, m):
+        if m.recipient != THREE[0] or m.iteration != 1:
+            return m
+        nothing = {"n_labels": 1, "packed": np.zeros(0, np.uint8), "nonce": np.zeros(16, np.uint8)}
+        header = {"study": "", "sender": THREE[2], "recipient": THREE[0]}
+        lie = LocalLabels(**header, iteration=1, attempt=0, **nothing)
+        if isinstance(m, Commitment) and m.phase == "labels":
+            return replace(m, digest=commit(lie))
+        return lie if isinstance(m, LocalLabels) else m
+
+
+def test_two_stories_by_files_are_told_by_lists_in_files_of_their_own():
+    folder, found = Folder(), {}
+    for _ in range(8):
+        for k, name in enumerate(THREE):
+            terms, step = ConsensusTerms(seed=7, max_iter=2), LocalStep(KMeans(3))
+            kind, columns = (Peer, Peer, TwoFaced)[k], [2 * k, 2 * k + 1]
+            role = kind(name, THREE, X[:, columns], terms, step, secret=name.encode())
+            try:
+                folder.play(role)
+            except PeerError as error:
+                found[name] = error.peers
+    assert found == {THREE[0]: (THREE[2],), THREE[1]: (THREE[2],)}
+    shown = [file for file in folder if "in-full" in file]
+    assert "people.bank--people.clinic--00-001-3-commitment-in-full.peer" in shown
+    assert not any("ranking" in file for file in folder if not file.startswith("people.insurer"))

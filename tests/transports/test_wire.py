@@ -47,7 +47,7 @@ def test_bytes_are_written_as_they_always_were():
     clusters = SAMPLES[ClusterUpdate][1]
     arrays = {name: part for name, part in clusters.items() if isinstance(part, np.ndarray)}
     values = HEADER | {"window": 0, "n_clusters": 4, "bandwidth": 0.1}
-    head = {"version": 1, "kind": "ClusterUpdate", "values": values}
+    head = {"version": 2, "kind": "ClusterUpdate", "values": values}
     data = save(arrays, metadata={"consilience": json.dumps(head)})
     assert encode(ClusterUpdate(**HEADER, **clusters)) == data
 
@@ -57,16 +57,16 @@ def test_bytes_are_written_as_they_always_were():
     [
         ({"version": 9, "kind": "Failure", "values": {}}, "version 9"),
         ({"kind": "Failure", "values": {}}, "version None"),
-        ({"version": 1, "kind": "os.system", "values": {}}, "unknown kind"),
-        ({"version": 1, "kind": ["Failure"], "values": {}}, "unknown kind"),
-        ({"version": 1, "kind": "Failure", "values": []}, "unknown kind"),
+        ({"version": 2, "kind": "os.system", "values": {}}, "unknown kind"),
+        ({"version": 2, "kind": ["Failure"], "values": {}}, "unknown kind"),
+        ({"version": 2, "kind": "Failure", "values": []}, "unknown kind"),
         (
-            {"version": 1, "kind": "Failure", "values": {**HEADER, "reason": "r", "more": 1}},
+            {"version": 2, "kind": "Failure", "values": {**HEADER, "reason": "r", "more": 1}},
             "fields it",
         ),
-        ({"version": 1, "kind": "Failure", "values": HEADER}, "without all"),
+        ({"version": 2, "kind": "Failure", "values": HEADER}, "without all"),
         (
-            {"version": 1, "kind": "Failure", "values": {**HEADER, "reason": [1]}},
+            {"version": 2, "kind": "Failure", "values": {**HEADER, "reason": [1]}},
             "reason of a Failure must be a text",
         ),
     ],

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from consilience.arrays import from_bytes, to_bytes
-from consilience.consensus.protocol.mailbox import step_of
 from consilience.consensus.protocol.memory import Memory
 from consilience.consensus.protocol.peer import Peer
 from consilience.exceptions import ArraysError, MessageError, StudyError
@@ -16,7 +15,7 @@ from consilience.transports.wire import decode, encode
 
 __all__ = ["CHECKPOINT", "restore_peer", "write_checkpoint"]
 
-CHECKPOINT = 2
+CHECKPOINT = 3
 """Version of the format; of another one nothing is read, and a peer starts anew."""
 
 
@@ -28,13 +27,18 @@ def write_checkpoint(peer: Peer) -> bytes:
     said: dict[tuple[object, ...], list[PeerMessage]] = {}
     memory = peer.remember()
     for message in memory.said:
-        key = (message.attempt, message.iteration, step_of(message), type(message))
-        said.setdefault(key, []).append(message)
+        said.setdefault(_content(message), []).append(message)
     arrays, recipients = memory.to_arrays(peer.peers), []
     for place, messages in enumerate(said.values()):
         arrays[f"said.{place}"] = np.frombuffer(encode(messages[0]), dtype=np.uint8)
         recipients.append([message.recipient for message in messages])
     return to_bytes(arrays, {"checkpoint": CHECKPOINT, "recipients": recipients})
+
+
+def _content(message: PeerMessage) -> tuple[object, ...]:
+    """Tell messages apart that are not the same but for the address: those share their arrays."""
+    content = [(k, v) for k, v in vars(message).items() if k != "recipient"]
+    return type(message), *((k, id(v) if isinstance(v, np.ndarray) else v) for k, v in content)
 
 
 def restore_peer(peer: Peer, data: bytes) -> bool:

@@ -176,8 +176,10 @@ class _Runner:
         deadline = 0.0
         while not until():
             mesh.look()
-            # Who is there and takes its time is slow; who is in another study is as good as away.
-            absent = set(role.waiting_for) - (mesh.present - role.strangers)
+            # Who is there and takes its time is slow; who is in another study, or does not show
+            # what it claims to have heard, is as good as away.
+            slow = mesh.present - role.strangers - role.hearsay.doubted
+            absent = set(role.waiting_for) - slow
             progress = (role.attempt, role.iteration, role.waiting_for, len(role.gone))
             now = self.clock()
             if progress != seen or not (absent or ending):

@@ -11,7 +11,7 @@ from consilience.by_files import Letter
 from consilience.consensus.protocol.mailbox import STEPS, step_of
 from consilience.consensus.protocol.peer import Peer
 from consilience.exceptions import MessageError
-from consilience.messages import Absence, Failure, Message, PeerMessage
+from consilience.messages import Absence, Failure, Message, PeerMessage, Witness
 
 __all__ = ["letter_name", "letters_for", "play_round"]
 
@@ -151,8 +151,12 @@ def letter_name(message: Message) -> str:
     """Return the name of the file a message is written to: who, to whom, and which step."""
     place = "refusal"
     if isinstance(message, PeerMessage):
-        place = "{:02d}-{:03d}-{}".format(*_place(message))
+        attempt, iteration, step = _place(message)
+        # Counted from the roster, as when there was no step before it.
+        place = f"{attempt:02d}-{iteration:03d}-{max(step - 1, 0)}"
     kind = type(message).__name__.lower()
+    if isinstance(message, Witness) and message.in_full:
+        kind += "-in-full"
     if isinstance(message, Absence):
         kind += f"-{_n_missing(message)}"
     return f"{_plain(message.sender)}--{_plain(message.recipient)}--{place}-{kind}{SUFFIX}"

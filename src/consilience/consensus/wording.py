@@ -36,9 +36,11 @@ def describe_peers(study: Study) -> Section:
         ["Analyst", "none: every peer finds the same clusters from the same messages"],
         [
             "What each peer sends to every other",
-            "keyed pseudonyms of the rows it holds; then, iteration by iteration, its own cluster "
-            "of every row that is still told apart, the order of the rows of each cluster from the "
-            "most to the least central, and digests that bind it to both; no column, no distance",
+            "a digest of the rows it holds, sums over parts of their keyed pseudonyms and, where "
+            "those of two peers differ, the pseudonyms; then, iteration by iteration, its own "
+            "cluster of every row that is still told apart, the order of the rows of each cluster "
+            "from the most to the least central, and digests that bind it to both; no column, no "
+            "distance",
         ],
         ["Rows not at every peer", "left out: clusters are those of the rows all peers hold"],
         ["Who keeps two rows apart", apart],

@@ -14,7 +14,11 @@ MAP = {
     "linear": "the map from what the recipient sent into the shared space",
     "offset": "the rest of that map",
 }
-HEARD = "the digests that bound each peer in this iteration, as the sender heard them"
+HEARD = {
+    "heard": "digests of what the sender heard from all peers, to be compared with one's own",
+    "commitments": "the digests that bound each peer in this iteration, as the sender heard them",
+    "rosters": "digests of the rows each peer told the sender that it holds",
+}
 NONCE = "a random number that shows what the sender was bound to"
 
 TELLS = {
@@ -77,14 +81,17 @@ TELLS = {
         "nodes": "the analyst's nodes: where the parties have data, not which of them",
         "node_labels": "the cluster of each of the analyst's nodes",
     },
+    "Outline": {
+        "digest": "one digest of all of the sender's rows: the same where the recipient's are",
+        "sums": "numbers by which the recipient sees in which parts their rows differ, not which",
+    },
     "Roster": {
-        "pseudonyms": "keyed names of the sender's rows: peers hold the key, and see which they "
-        "have in common",
+        "pseudonyms": "keyed names of the sender's rows, where the two differ: peers hold the key, "
+        "and see which they have in common",
     },
     "Commitment": {
         "digest": "binds the sender to what it is about to say, and says nothing of it",
-        "commitments": HEARD,
-        "rosters": "digests of the rows each peer told the sender that it holds",
+        **HEARD,
     },
     "LocalLabels": {
         "packed": "which rows the sender finds alike: its own cluster of each",
@@ -96,7 +103,7 @@ TELLS = {
     },
     "StateDigest": {
         "digest": "what the sender made of the iteration, to be compared with one's own",
-        "commitments": HEARD,
+        **HEARD,
     },
 }
 """By the kind of the message and the name of the array."""

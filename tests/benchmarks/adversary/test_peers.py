@@ -2,29 +2,35 @@ import numpy as np
 import pytest
 
 from benchmarks.adversary import peers
-from benchmarks.adversary.peers import NAMES, Company
-from consilience.consensus.protocol.commitments import Commitments
+from benchmarks.adversary.company import NAMES
+
+
+def test_at_every_other_table_each_peer_lacks_rows_and_all_find_the_common_ones():
+    alike = [np.frombuffer(labels, dtype=np.int64) for labels in peers.undisturbed(1)]
+    lacking = {name: 60 - len(held) for name, held in peers.at_table(1).held.items()}
+    assert set(lacking.values()) == {3}
+    assert 3 < (alike[0] == -1).sum() <= 9
+    np.testing.assert_array_equal(alike[0], alike[1])
+    np.testing.assert_array_equal(alike[0], alike[2])
 
 
 def test_what_was_lost_with_a_process_is_said_again():
-    company = Company(np.random.default_rng(0))
+    company = peers.at_table(0)
     for name in NAMES:
         company.start(name)
     for _ in range(10):
         company.step()
     company.kill("bank")
-    assert "bank" not in company.roles
     company.start("bank")
     company.run()
     assert company.labels() == peers.undisturbed(0)
 
 
-@pytest.mark.parametrize(
-    ("part", "attack"),
-    [("hold_to", peers.withheld), ("rosters", peers.two_rosters)],
-)
-def test_the_attacks_succeed_where_a_remedy_is_missing(monkeypatch, part, attack):
-    assert attack(0)
-    missing = property(lambda book: None) if part == "rosters" else lambda book, arrays: None
-    monkeypatch.setattr(Commitments, part, missing)
-    assert not attack(0)
+@pytest.mark.parametrize(("what", "tries", "holds"), peers.CAMPAIGN)
+def test_every_kind_of_attempt_fails_once(what, tries, holds):
+    assert holds(0), what
+
+
+def test_attempts_can_be_run_one_by_one():
+    (tried,) = peers.attempt(0.01, 0, "two rosters")
+    assert (tried.tries, tried.failures) == (1, 0)

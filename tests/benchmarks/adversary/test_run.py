@@ -44,6 +44,21 @@ def test_a_whole_run_replaces_its_own_rows(made_up):
     assert "Do doors hold?" in (made_up / "page.md").read_text()
 
 
+def test_some_attempts_replace_their_own_rows(made_up):
+    others = pd.DataFrame([("made_up", "a door", 1, 0), ("made_up", "a window", 1, 0)])
+    others.columns = ["campaign", "what", "tries", "failures"]
+    others.to_csv(made_up / "results.csv", index=False)
+    run.keep("made_up", [run.Tried("a door", 70, 1)], only="door")
+    rows = pd.read_csv(made_up / "results.csv").set_index("what").tries
+    assert rows.to_dict() == {"a window": 1, "a door": 70}
+
+
+def test_only_peers_are_tried_attempt_by_attempt(made_up, capsys):
+    with pytest.raises(SystemExit):
+        main(["made_up", "--only", "door"])
+    assert "--only is for the campaign peers alone" in capsys.readouterr().err
+
+
 def test_the_page_names_the_question_and_the_sums(made_up):
     results = pd.DataFrame(
         [("made_up", "a door", 70, 1), ("made_up", "a window", 5, 0)],

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from consilience.consensus.protocol.commitments import PHASES, Commitments, commit
+from consilience.consensus.protocol.commitments import Commitments, commit
 from consilience.consensus.protocol.membership import Membership
-from consilience.exceptions import MessageError, PeerError, StudyError
+from consilience.exceptions import PeerError, StudyError
 from consilience.messages import Commitment, LocalLabels
 
 MEMBERSHIP = Membership("a", ("a", "b", "c"))
@@ -14,7 +14,7 @@ MESSAGE = Commitment(
     **HEADER,
     phase="labels",
     digest=np.ones(32, dtype=np.uint8),
-    commitments=np.zeros((3, 2, 32), dtype=np.uint8),
+    heard=np.zeros((3, 32), dtype=np.uint8),
 )
 
 
@@ -48,22 +48,6 @@ def test_a_nonce_is_the_same_after_a_restart_and_serves_one_purpose():
     assert bytes(book().nonce("labels 2")) != one
 
 
-def test_only_commitments_both_have_heard_are_compared():
-    ours, theirs = book(a_labels=1, b_labels=2), book(a_labels=1, c_ranking=3).heard
-    assert theirs.shape == (3, len(PHASES), 32)
-    ours.compare(replace(MESSAGE, commitments=theirs))
-    with pytest.raises(MessageError, match="of 2 members, must be of 3"):
-        ours.compare(replace(MESSAGE, commitments=theirs[:2]))
-
-
-def test_whoever_told_two_stories_is_named():
-    ours, theirs = book(c_labels=1), book(c_labels=2).heard
-    told = replace(MESSAGE, sender="b", iteration=4, commitments=theirs)
-    with pytest.raises(PeerError, match="c told a and b different stories in iteration 4") as found:
-        ours.compare(told)
-    assert found.value.peers == ("c",)
-
-
 def test_labels_may_not_change_when_an_iteration_is_run_again():
     kept = book()
     kept.take(MESSAGE)
@@ -84,26 +68,21 @@ def test_promises_for_other_rows_no_longer_hold(iteration):
     assert kept.take(replace(MESSAGE, digest=other)) is other
 
 
-def test_two_rosters_are_two_stories():
-    ours, theirs = book(), book()
-    rows = np.arange(32, dtype=np.uint8).reshape(2, 16)
-    for name in "abc":
-        ours.note_roster(name, rows)
-        theirs.note_roster(name, rows[:1] if name == "c" else rows)
-    told = replace(MESSAGE, sender="b", iteration=1, rosters=theirs.rosters)
-    with pytest.raises(PeerError, match="c told a and b different stories") as found:
-        ours.compare(told)
-    assert found.value.peers == ("c",)
-    ours.compare(replace(told, rosters=ours.rosters))
+def test_a_roster_outlives_the_iterations():
+    kept = book(c_labels=1, c_roster=2)
+    kept.begin_iteration()
+    assert not kept.of("c", "labels").any()
+    assert kept.of("c", "roster").tolist() == [2] * 32
 
 
 def test_promises_outlive_a_restart_and_bind_this_peer_too():
     kept, again = book(a_labels=1, c_ranking=3), book()
-    kept.note_roster("c", np.zeros((1, 16), dtype=np.uint8))
+    kept.note("c", "roster", np.full(32, 5, dtype=np.uint8), 0)
     again.hold_to(kept.promises())
+    assert again.of("c", "roster").tolist() == [5] * 32
     with pytest.raises(StudyError, match="a now sends another labels"):
         again.note("a", "labels", np.zeros(32, dtype=np.uint8), 2)
     with pytest.raises(PeerError, match="c promised one ranking"):
         again.note("c", "ranking", np.zeros(32, dtype=np.uint8), 2)
     with pytest.raises(PeerError, match="c promised one roster"):
-        again.note_roster("c", np.ones((1, 16), dtype=np.uint8))
+        again.note("c", "roster", np.zeros(32, dtype=np.uint8), 0)

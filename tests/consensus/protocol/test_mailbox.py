@@ -59,16 +59,16 @@ def test_nobody_can_fill_the_memory():
     box = Inbox()
     header = {"study": "s", "sender": "a", "recipient": "b"}
     digest = np.zeros(32, dtype=np.uint8)
-    heard = np.zeros((2, 2, 32), dtype=np.uint8)
+    heard = np.zeros((3, 32), dtype=np.uint8)
     messages = []
     for attempt in (0, 1):
         for iteration in (3, 4):
             place = {**header, "attempt": attempt, "iteration": iteration}
             messages += [
-                Commitment(**place, phase="labels", digest=digest, commitments=heard),
-                Commitment(**place, phase="ranking", digest=digest, commitments=heard),
+                Commitment(**place, phase="labels", digest=digest, heard=heard),
+                Commitment(**place, phase="ranking", digest=digest, heard=heard),
                 replace(MESSAGE, attempt=attempt, iteration=iteration),
-                StateDigest(**place, digest=digest, commitments=heard),
+                StateDigest(**place, digest=digest, heard=heard),
                 Roster(**place, pseudonyms=np.zeros((1, 16), dtype=np.uint8)),
             ]
     for message in messages[:MAX_EARLY]:
@@ -91,6 +91,31 @@ def test_only_what_was_said_is_repeated_and_only_to_whom():
     assert outbox.again("b", 3) == []
     outbox.forget(before=3)
     assert outbox.again("b", 0) == []
+
+
+def test_the_last_witness_of_an_iteration_is_found():
+    outbox = Outbox(Membership("a", ("a", "b", "c")), "s")
+    about = {"digest": np.zeros(32, np.uint8), "heard": np.zeros((3, 32), np.uint8)}
+    outbox.say(Commitment, 2, phase="labels", **about)
+    outbox.say(Commitment, 2, phase="ranking", **about)
+    outbox.say(Rejoin, 2)
+    (found,) = outbox.witness("c", 2)
+    assert (found.recipient, found.phase) == ("c", "ranking")
+    assert outbox.witness("c", 1) == []
+
+
+def test_lists_of_what_was_heard_do_not_make_another_message():
+    lists = {"commitments": np.ones((3, 2, 32), np.uint8), "rosters": np.ones((3, 32), np.uint8)}
+    about = {"digest": np.zeros(32, np.uint8), "heard": np.zeros((3, 32), np.uint8)}
+    header = {"study": "s", "sender": "a", "recipient": "b", "iteration": 3, "attempt": 0}
+    box, said = Inbox(), StateDigest(**header, **about)
+    assert box.keep(said, 0, 3)
+    assert not box.keep(replace(said, **lists), 0, 3)
+    assert not box.keep(said, 0, 3)
+    with pytest.raises(MessageError, match="second, different"):
+        box.keep(replace(said, heard=np.ones((3, 32), np.uint8)), 0, 3)
+    (kept,) = box.take(0, 3, "digest")
+    assert kept.in_full
 
 
 def test_a_refusal_goes_to_the_sender():

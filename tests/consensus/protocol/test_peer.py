@@ -11,7 +11,7 @@ from consilience.consensus.checkpoint import restore_peer, write_checkpoint
 from consilience.consensus.estimator import ConsensusClustering
 from consilience.consensus.local_step import LocalStep
 from consilience.consensus.protocol.commitments import commit
-from consilience.consensus.protocol.payloads import bit_width
+from consilience.consensus.protocol.payloads import bit_width, pack
 from consilience.consensus.protocol.peer import Peer
 from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import MessageError, PeerError, StudyError
@@ -22,7 +22,9 @@ from consilience.messages import (
     Ranking,
     Rejoin,
     StateDigest,
+    Witness,
 )
+from consilience.transports.wire import encode
 
 NAMES = ("bank", "clinic", "insurer")
 X = load_digits().data[:120]
@@ -179,7 +181,11 @@ class TwoFaced(Peer):
     """Tells the bank one thing and the insurer another, each with a fitting commitment."""
 
     def receive(self, message):
-        return self.twist(super().receive(message))
+        try:
+            return self.twist(super().receive(message))
+        except PeerError:
+            # It knows better than to say who lied.
+            return []
 
     def begin(self):
         return self.twist(super().begin())
@@ -198,11 +204,111 @@ class TwoFaced(Peer):
 
 
 def test_a_peer_that_tells_two_stories_is_named():
-    roles = make()
-    roles["clinic"] = peer("clinic", kind=TwoFaced)
+    roles = two_faced()
     with pytest.raises(PeerError, match=r"clinic told \w+ and \w+ different stories") as caught:
         run(roles)
     assert caught.value.peers == ("clinic",)
+
+
+def two_faced():
+    roles = make()
+    roles["clinic"] = peer("clinic", kind=TwoFaced)
+    return roles
+
+
+def test_nobody_reveals_a_ranking_to_who_heard_other_labels():
+    roles, sent = two_faced(), []
+    with pytest.raises(PeerError):
+        run(roles, change=lambda m: [sent.append(m), m][1:])
+    assert not any(isinstance(m, Ranking) and m.sender != "clinic" for m in sent)
+
+
+class Shattering(TwoFaced):
+    """Tells the insurer that all rows are different, who then has nothing to rank."""
+
+    def twist(self, messages):
+        n = len(X)
+        apart = {"n_labels": n, "packed": pack(np.arange(n), n)}
+        said = super().twist(messages)
+        for k, m in enumerate(said):
+            if m.recipient == "insurer" and getattr(m, "iteration", 0) == 1:
+                if isinstance(m, Commitment) and m.phase == "labels":
+                    self.lie = labels_message(recipient="insurer", **apart)
+                    said[k] = replace(m, digest=commit(self.lie))
+                elif isinstance(m, LocalLabels):
+                    said[k] = self.lie
+        return said
+
+
+def test_two_stories_are_found_by_peers_that_are_led_to_different_steps():
+    """The bank commits to a ranking while the insurer has none: neither waits for ever."""
+    roles = make(max_singletons=1.0)
+    roles["clinic"] = peer("clinic", kind=Shattering, max_singletons=1.0)
+    with pytest.raises(PeerError, match=r"clinic told \w+ and \w+ different stories") as caught:
+        run(roles)
+    assert caught.value.peers == ("clinic",)
+
+
+def test_lists_of_what_was_heard_are_told_only_where_digests_differ():
+    assert not any(m.in_full for m in run(make()) if isinstance(m, Witness))
+    roles, sent = two_faced(), []
+    with pytest.raises(PeerError):
+        run(roles, change=lambda m: [sent.append(m), m][1:])
+    shown = [m for m in sent if isinstance(m, Witness) and m.in_full]
+    assert shown
+    assert all(m.commitments.shape == (3, 2, 32) for m in shown)
+
+
+def test_who_claims_to_have_heard_something_else_and_shows_nothing_is_waited_for():
+    """The bank tells its list once, however often the clinic repeats itself, and says who it is."""
+    roles = make()
+
+    def claim(message):
+        if isinstance(message, Commitment) and message.phase == "ranking":
+            if message.sender == "clinic" and message.recipient == "bank":
+                heard = message.heard.copy()
+                heard[1] = 7
+                return [replace(message, heard=heard, commitments=None, rosters=None)] * 50
+            if message.sender == "bank" and message.recipient == "clinic" and message.in_full:
+                shown.append(message)
+                return None
+        return message
+
+    shown = []
+    run(roles, change=claim)
+    assert len(shown) == 1
+    bank = roles["bank"]
+    assert (bank.waiting_for, bank.hearsay.doubted) == (("clinic",), {"clinic"})
+    assert any("clinic says that it has heard something else" in line for line in bank.log)
+    assert not roles["insurer"].done
+    with pytest.raises(PeerError, match="clinic did not answer"):
+        bank.give_up({"clinic"})
+
+
+def test_a_witness_before_the_rows_are_known_has_no_effect():
+    """In iteration 0 nothing has been committed to, and there is no list to show."""
+    codes = np.random.default_rng(0).integers(256, size=(120, 16), dtype=np.uint8)
+    roles = {name: peer(name, pseudonyms=codes[: 120 - k], X=VIEWS[name][: 120 - k])
+             for k, name in enumerate(NAMES)}  # fmt: skip
+    outlines = [m for role in roles.values() for m in role.begin()]
+    bank = roles["bank"]
+    for m in outlines:
+        if m.recipient == "bank":
+            bank.receive(m)
+    heard = np.full((3, 32), 9, dtype=np.uint8)
+    header = {"study": "s", "sender": "clinic", "recipient": "bank", "iteration": 0, "attempt": 0}
+    digest = np.zeros(32, dtype=np.uint8)
+    assert bank.receive(StateDigest(**header, digest=digest, heard=heard)) == []
+    assert bank.waiting_for == ("clinic", "insurer")
+
+
+@pytest.mark.parametrize("n_peers", [2, 6])
+def test_what_keeps_peers_honest_is_as_long_for_many_as_for_few(n_peers):
+    names = tuple(f"p{k}" for k in range(n_peers))
+    roles = {name: peer(name, X[:, k : k + 9], names) for k, name in enumerate(names)}
+    lengths = {len(encode(m)) for m in run(roles) if isinstance(m, (Commitment, StateDigest))}
+    assert all(role.done for role in roles.values())
+    assert max(lengths) < 700
 
 
 def test_another_state_from_the_same_messages_names_its_sender():

@@ -2,7 +2,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.consensus.protocol.rosters import ascending, common_rows, sort_pseudonyms
+from consilience.consensus.protocol.rosters import (
+    CommonRows,
+    ascending,
+    halves,
+    held_too,
+    sort_pseudonyms,
+)
 
 
 def pseudonyms(ids):
@@ -16,13 +22,19 @@ IDS = st.sets(st.integers(0, 2**128 - 1) | st.integers(0, 30), min_size=1, max_s
 
 @given(IDS, IDS, IDS)
 def test_every_peer_finds_the_same_rows_in_the_same_order(a, b, c):
-    held = [sorted(ids) for ids in (a, b, c)]
-    tables = [pseudonyms(ids) for ids in held]
-    found = [
-        [held[k][i] for i in common_rows(tables[k], [t for j, t in enumerate(tables) if j != k])]
-        for k in range(3)
-    ]
+    tables = [pseudonyms(ids) for ids in (a, b, c)]
+    found = []
+    for table, ids in zip(tables, (a, b, c), strict=True):
+        rows = CommonRows(np.zeros((len(table), 1)), table)
+        rows.meet(held_too(rows.roster, other) for other in tables)
+        found.append([list(ids)[place] for place in rows.places])
     assert found[0] == found[1] == found[2] == sorted(a & b & c)
+
+
+def test_halves_are_ordered_like_pseudonyms():
+    high, low = halves(pseudonyms([5, 2**64 + 7, 2**127]))
+    assert high.tolist() == [0, 1, 2**63]
+    assert low.tolist() == [5, 7, 0]
 
 
 def test_sorting_hides_the_order_and_finds_doubles():

@@ -10,21 +10,14 @@ import numpy.typing as npt
 
 from consilience.arrays import Arrays
 from consilience.consensus.protocol.membership import Membership
-from consilience.exceptions import MessageError, PeerError, StudyError
-from consilience.messages import (
-    DIGEST_BYTES,
-    NONCE_BYTES,
-    Commitment,
-    LocalLabels,
-    Ranking,
-    StateDigest,
-)
+from consilience.exceptions import PeerError, StudyError
+from consilience.messages import DIGEST_BYTES, NONCE_BYTES, Commitment, LocalLabels, Ranking
 
-__all__ = ["PHASES", "Commitments", "commit"]
+__all__ = ["PROMISED", "Commitments", "commit"]
 
 Bytes = npt.NDArray[np.uint8]
-PHASES = ("labels", "ranking")
-PROMISED = ("roster", *PHASES)
+PROMISED = ("roster", "labels", "ranking")
+"""What a member is bound to, in this order."""
 Promise = tuple[int, int, int, str]
 """Iteration, attempt, place of the phase in :data:`PROMISED`, and who promised."""
 
@@ -70,12 +63,11 @@ class Commitments:
     def __init__(self, membership: Membership, secret: bytes) -> None:
         self._membership, self.secret = membership, secret
         self._heard: dict[tuple[str, str], Bytes] = {}
-        self._rosters: dict[str, Bytes] = {}
         self._promised: dict[Promise, Bytes] = {}
 
     def begin_iteration(self) -> None:
-        """Forget the commitments of the last iteration."""
-        self._heard = {}
+        """Forget the commitments of the last iteration; rosters are for good."""
+        self._heard = {key: d for key, d in self._heard.items() if key[1] == "roster"}
 
     def go_back_to(self, iteration: int) -> None:
         """Keep promises of the iteration that is run again; later ones no longer hold.
@@ -100,12 +92,6 @@ class Commitments:
         self.note(message.sender, message.phase, message.digest, message.iteration)
         return message.digest
 
-    def note_roster(self, name: str, pseudonyms: Bytes) -> None:
-        """Note which rows a member says it holds, this peer included."""
-        digest = np.frombuffer(hashlib.sha256(pseudonyms.tobytes()).digest(), dtype=np.uint8)
-        self._hold(name, "roster", digest, 0)
-        self._rosters[name] = digest
-
     def _hold(self, name: str, phase: str, digest: Bytes, iteration: int) -> None:
         attempt = self._membership.attempt if phase == "ranking" else 0
         key = (iteration, attempt, PROMISED.index(phase), name)
@@ -128,58 +114,6 @@ class Commitments:
         """Return a member's commitment, zeros if it made none."""
         return self._heard.get((sender, phase), np.zeros(DIGEST_BYTES, dtype=np.uint8))
 
-    @property
-    def heard(self) -> Bytes:
-        """What each member committed to, as this peer heard it; zeros where it heard nothing.
-
-        Of shape (n_members, 2, 32), labels before ranking.
-        """
-        members = self._membership.members
-        return np.array([[self.of(m, phase) for phase in PHASES] for m in members])
-
-    @property
-    def rosters(self) -> Bytes | None:
-        """The digest of each member's roster, of shape (n_members, 32), if there were any."""
-        if not self._rosters:
-            return None
-        nothing = np.zeros(DIGEST_BYTES, dtype=np.uint8)
-        return np.array([self._rosters.get(m, nothing) for m in self._membership.members])
-
-    def compare(self, message: Commitment | StateDigest) -> None:
-        """Raise if a member told one thing to one peer and another to the next.
-
-        Parameters
-        ----------
-        message : Commitment or StateDigest
-            Of this iteration, with what its sender has heard.
-
-        Raises
-        ------
-        MessageError
-            If it is about others than the members.
-        PeerError
-            With the names of the members that told two stories.
-        """
-        own = self.heard.reshape(len(self._membership.members), len(PHASES), DIGEST_BYTES)
-        other = message.commitments
-        rosters = message.rosters if isinstance(message, Commitment) else None
-        if rosters is not None and self.rosters is not None and len(rosters) == len(other):
-            own = np.concatenate([own, self.rosters[:, None]], axis=1)
-            other = np.concatenate([other, rosters[:, None]], axis=1)
-        if own.shape != other.shape:
-            raise MessageError(f"commitments of {len(other)} members, must be of {len(own)}.")
-        both = own.any(axis=2) & other.any(axis=2)
-        differ = (both & (own != other).any(axis=2)).any(axis=1)
-        members = zip(self._membership.members, differ, strict=True)
-        culprits = tuple(m for m, found in members if found)
-        if culprits:
-            raise PeerError(
-                f"{', '.join(culprits)} told {self._membership.name} and {message.sender} "
-                f"different stories in iteration {message.iteration}, or {message.sender} says "
-                f"so. Nothing after iteration {message.iteration - 1} can be trusted.",
-                culprits,
-            )
-
     def promises(self) -> Arrays:
         """Write what was promised as plain arrays, to be kept before anything is revealed."""
         places = {name: k for k, name in enumerate(self._membership.peers)}
@@ -197,4 +131,4 @@ class Commitments:
             iteration, attempt, phase = (int(part) for part in key)
             self._promised[(iteration, attempt, phase, peers[int(place)])] = digest
             if PROMISED[phase] == "roster":
-                self._rosters[peers[int(place)]] = digest
+                self._heard[(peers[int(place)], "roster")] = digest

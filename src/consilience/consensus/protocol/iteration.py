@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.consensus.protocol.commitments import Commitments, commit
 from consilience.consensus.protocol.deliberation import Deliberation
+from consilience.consensus.protocol.hearsay import Hearsay
 from consilience.consensus.protocol.mailbox import Outbox, Step
 from consilience.consensus.protocol.membership import Membership
-from consilience.consensus.protocol.payloads import pack, read_labels, read_ranking, read_roster
-from consilience.consensus.protocol.rosters import CommonRows
-from consilience.consensus.protocol.shared_state import SharedState, first_state
+from consilience.consensus.protocol.payloads import pack, read_labels, read_ranking
+from consilience.consensus.protocol.shared_state import SharedState
 from consilience.exceptions import PeerError
 from consilience.messages import (
     Commitment,
@@ -22,92 +22,13 @@ from consilience.messages import (
     Message,
     PeerMessage,
     Ranking,
-    Roster,
     StateDigest,
+    Witness,
 )
 
-__all__ = ["Iteration", "Meeting", "Unmatched"]
+__all__ = ["Iteration"]
 
 Labels = npt.NDArray[np.int64]
-Unmatched = Literal["drop", "refuse"]
-
-
-class Meeting:
-    """Iteration 0, in which members find the rows all of them hold.
-
-    Parameters
-    ----------
-    rows : CommonRows
-    membership : Membership
-    commitments : Commitments
-    outbox : Outbox
-    unmatched : {"drop", "refuse"}
-        What the study says of rows that not every member holds.
-
-    Attributes
-    ----------
-    step : {"roster", "done"}
-    accepted : dict of str to ndarray
-        The rosters so far.
-    """
-
-    def __init__(
-        self,
-        rows: CommonRows,
-        membership: Membership,
-        commitments: Commitments,
-        outbox: Outbox,
-        unmatched: Unmatched = "drop",
-    ) -> None:
-        self._rows, self._membership, self._outbox = rows, membership, outbox
-        self._commitments, self._unmatched = commitments, unmatched
-        self.step: Step = "roster"
-        self.accepted: dict[str, Any] = {}
-
-    def begin(self) -> Sequence[Message]:
-        """Tell the others which rows this peer holds."""
-        assert self._rows.roster is not None
-        self._commitments.note_roster(self._membership.name, self._rows.roster)
-        return self._outbox.say(Roster, 0, pseudonyms=self._rows.roster)
-
-    def accept(self, message: PeerMessage) -> None:
-        """Take the roster of a member."""
-        assert isinstance(message, Roster)
-        self.accepted[message.sender] = read_roster(message)
-        self._commitments.note_roster(message.sender, message.pseudonyms)
-
-    def finish(self) -> Sequence[Message]:
-        """Keep the rows that every member holds."""
-        self._rows.meet(self.accepted.values())
-        if not len(self._rows.places):
-            raise PeerError(
-                f"no row is held by all of {', '.join(self._membership.members)}: the pseudonyms "
-                f"share none. Check that all peers use the same row key and the same identifier "
-                f"column, and write ids alike: consilience check shows their shape, and none of "
-                f"them."
-            )
-        if self._unmatched == "refuse":
-            self._refuse_unmatched()
-        self.step = "done"
-        return []
-
-    def _refuse_unmatched(self) -> None:
-        assert self._rows.roster is not None
-        held = {self._membership.name: self._rows.roster, **self.accepted}
-        n_common = len(self._rows.places)
-        more = {name: len(held[name]) - n_common for name in sorted(held)}
-        if any(more.values()):
-            counts = ", ".join(f"{n:,} of {name}" for name, n in more.items() if n)
-            raise PeerError(
-                f"{counts} are rows that not all peers hold, and the study says unmatched = "
-                f"'refuse'. Correct the tables, or agree on unmatched = 'drop'.",
-                tuple(name for name, n in more.items() if n),
-            )
-
-    @property
-    def outcome(self) -> SharedState:
-        """Every common row for itself."""
-        return first_state(len(self._rows.places))
 
 
 class Iteration:
@@ -121,6 +42,7 @@ class Iteration:
         Names the common and the active rows.
     membership : Membership
     commitments : Commitments
+    hearsay : Hearsay
     outbox : Outbox
     log : list of str
         Told which peers no longer count.
@@ -142,11 +64,12 @@ class Iteration:
         scene: str,
         membership: Membership,
         commitments: Commitments,
+        hearsay: Hearsay,
         outbox: Outbox,
         log: list[str],
     ) -> None:
         self._own, self._membership, self._log = own, membership, log
-        self._commitments, self._outbox = commitments, outbox
+        self._commitments, self._hearsay, self._outbox = commitments, hearsay, outbox
         self._scene = f"{own.iteration} {scene}"
         self._go_to("label-commit")
 
@@ -156,15 +79,15 @@ class Iteration:
 
     def begin(self) -> Sequence[Message]:
         """Commit to this peer's labels."""
-        self._commitments.begin_iteration()
+        self._hearsay.begin_iteration()
         labels = self._own.labels
         n_labels = int(labels.max(initial=0)) + 1
         purpose = f"labels {self._scene}"
         about = {"n_labels": n_labels, "n_votes": self._own.n_votes}
         return self._commit("labels", LocalLabels, purpose, labels.ravel(), n_labels, **about)
 
-    def accept(self, message: PeerMessage) -> None:
-        """Take what a member says in this step.
+    def accept(self, message: PeerMessage) -> Sequence[Message]:
+        """Take what a member says in this step, if it heard from all what this peer heard.
 
         Raises
         ------
@@ -172,10 +95,11 @@ class Iteration:
             If it breaks a rule.
         """
         own, read = self._own, self._commitments
+        # It may have come before this peer had heard as much as its sender.
+        if isinstance(message, Witness) and not self._hearsay.agrees(message):
+            return self._hearsay.ask(message.sender, own.iteration)
         match message:
             case Commitment():
-                # It may have come before this iteration began, and not have been compared yet.
-                read.compare(message)
                 said: Any = read.take(message)
             case LocalLabels():
                 heard = read.of(message.sender, "labels")
@@ -186,6 +110,7 @@ class Iteration:
             case _:
                 said = message
         self.accepted[message.sender] = said
+        return []
 
     def finish(self) -> Sequence[Message]:
         """End the step: every member was heard, or those who answered suffice."""
@@ -218,12 +143,11 @@ class Iteration:
         self._sealed = self._outbox.write(kind, self._own.iteration, **payload)
         digest = commit(self._sealed[0])  # type: ignore[arg-type]
         self._commitments.note(self._membership.name, phase, digest, self._own.iteration)
-        rosters = self._commitments.rosters
-        return self._say(Commitment, phase=phase, digest=digest, rosters=rosters)
+        return self._say(Commitment, phase=phase, digest=digest)
 
-    def _say(self, kind: type[PeerMessage], **payload: Any) -> Sequence[Message]:
-        heard = self._commitments.heard
-        return self._outbox.say(kind, self._own.iteration, **payload, commitments=heard)
+    def _say(self, kind: type[Witness], **payload: Any) -> Sequence[Message]:
+        heard = self._hearsay.digests
+        return self._outbox.say(kind, self._own.iteration, **payload, heard=heard)
 
     def _agree(self, labels: dict[str, Labels]) -> Sequence[Message]:
         own = self._own

@@ -15,15 +15,19 @@ from consilience.messages import (
     Failure,
     LocalLabels,
     Message,
+    Outline,
     PeerMessage,
     Ranking,
     Roster,
     StateDigest,
+    Witness,
 )
 
 __all__ = ["STEPS", "Inbox", "Outbox", "Step", "step_of"]
 
-Step = Literal["roster", "label-commit", "labels", "rank-commit", "ranking", "digest", "done"]
+Step = Literal[
+    "outline", "roster", "label-commit", "labels", "rank-commit", "ranking", "digest", "done"
+]
 STEPS: tuple[Step, ...] = get_args(Step)
 Key = tuple[int, int, str]
 MAX_EARLY = 16
@@ -57,6 +61,10 @@ class Inbox:
         fingerprint = _fingerprint(message)
         heard = self._heard.get((key, message.sender))
         if heard == fingerprint:
+            kept = self._kept.get(key, {})
+            if message.sender in kept and isinstance(message, Witness) and message.in_full:
+                # The same with all that its sender heard, before its step: that will be asked for.
+                kept[message.sender] = message
             return False
         if heard is not None:
             raise MessageError(f"a second, different {type(message).__name__}")
@@ -108,9 +116,15 @@ class Outbox:
         to = self._membership.others if recipients is None else recipients
         return [kind(**self._header(name), **payload) for name in to]
 
-    def say(self, kind: type[PeerMessage], iteration: int, **payload: Any) -> list[PeerMessage]:
-        """Make one message for each other member, and keep them."""
-        return self.keep(self.write(kind, iteration, **payload))
+    def say(
+        self,
+        kind: type[PeerMessage],
+        iteration: int,
+        recipients: Sequence[str] | None = None,
+        **payload: Any,
+    ) -> list[PeerMessage]:
+        """Make one message for each recipient, by default for all other members, and keep them."""
+        return self.keep(self.write(kind, iteration, recipients, **payload))
 
     def keep(self, messages: list[PeerMessage]) -> list[PeerMessage]:
         """Keep messages that are about to leave, each once."""
@@ -126,6 +140,11 @@ class Outbox:
     def again(self, recipient: str, since: int) -> list[Message]:
         """Repeat what was said to one member from an iteration on."""
         return [m for m in self._said if m.recipient == recipient and m.iteration >= since]
+
+    def witness(self, recipient: str, iteration: int) -> list[Witness]:
+        """Return what a member was last told in an iteration of what this peer has heard."""
+        said = [m for m in self._said if isinstance(m, Witness) and m.recipient == recipient]
+        return [m for m in said if m.iteration == iteration][-1:]
 
     def forget(self, before: int | None = None) -> None:
         """Forget what was said before an iteration, or everything."""
@@ -144,6 +163,7 @@ def step_of(message: Message) -> Step:
     if isinstance(message, Commitment):
         return "label-commit" if message.phase == "labels" else "rank-commit"
     steps: dict[type[Message], Step] = {
+        Outline: "outline",
         Roster: "roster",
         LocalLabels: "labels",
         Ranking: "ranking",
@@ -157,7 +177,7 @@ def _key(message: PeerMessage) -> Key:
 
 
 def _fingerprint(message: PeerMessage) -> bytes:
-    """Hash what binds a sender; what it had heard by then may be more the next time it says so."""
+    """Hash what binds a sender; the lists of what it heard come only where someone asks."""
     hashed = hashlib.sha256(type(message).__name__.encode())
     for name, value in vars(message).items():
         if name in ("commitments", "rosters"):

@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from consilience.consensus.codes import unanimous
 from consilience.consensus.protocol.commitments import commit
-from consilience.consensus.protocol.rosters import ascending
 from consilience.exceptions import MessageError
-from consilience.messages import LocalLabels, Ranking, Roster
+from consilience.messages import LocalLabels, Ranking
 
-__all__ = ["bit_width", "pack", "read_labels", "read_ranking", "read_roster", "unpack"]
+__all__ = ["bit_width", "pack", "read_labels", "read_ranking", "unpack"]
 
 Labels = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -61,13 +60,6 @@ def unpack(packed: Bytes, n_values: int, count: int) -> Labels:
     for column in bits.T:
         values = (values << 1) | column
     return values
-
-
-def read_roster(message: Roster) -> Bytes:
-    """Take the pseudonyms of a roster: ascending, each once."""
-    if not ascending(message.pseudonyms):
-        raise MessageError("the pseudonyms of a Roster must ascend, each once.")
-    return message.pseudonyms
 
 
 def read_labels(

@@ -12,26 +12,19 @@ from consilience.consensus.hierarchy import Hierarchy
 from consilience.consensus.local_step import LocalStep, settings_of, settle
 from consilience.consensus.protocol.commitments import Commitments
 from consilience.consensus.protocol.deliberation import Deliberation
-from consilience.consensus.protocol.iteration import Iteration, Meeting, Unmatched
+from consilience.consensus.protocol.hearsay import Hearsay
+from consilience.consensus.protocol.iteration import Iteration
 from consilience.consensus.protocol.log import Log, quoted
 from consilience.consensus.protocol.mailbox import Inbox, Outbox
 from consilience.consensus.protocol.manners import Manners
+from consilience.consensus.protocol.meeting import Meeting, Unmatched
 from consilience.consensus.protocol.membership import Membership
 from consilience.consensus.protocol.memory import Memory
 from consilience.consensus.protocol.rosters import CommonRows
 from consilience.consensus.protocol.shared_state import SharedState, first_state, is_final
 from consilience.consensus.terms import ConsensusTerms
 from consilience.exceptions import MessageError, PeerError, StudyError
-from consilience.messages import (
-    Absence,
-    Commitment,
-    Failure,
-    Farewell,
-    Message,
-    PeerMessage,
-    Rejoin,
-    StateDigest,
-)
+from consilience.messages import Absence, Failure, Farewell, Message, PeerMessage, Rejoin, Witness
 
 __all__ = ["Peer"]
 
@@ -45,7 +38,8 @@ class Peer:
     ========================  ==========================================================
     step                      ends when every member has sent
     ========================  ==========================================================
-    ``roster``                its pseudonyms
+    ``outline``               a digest of its rows, and sums over parts of them
+    ``roster``                its pseudonyms, in the parts in which it differs from this peer
     ``label-commit``          a commitment to its labels; then labels are revealed
     ``labels``                its labels; then clusters are agreed and members ranked
     ``rank-commit``           a commitment to its ranking; then rankings are revealed
@@ -78,10 +72,10 @@ class Peer:
 
     Notes
     -----
-    *Sends* pseudonyms, once; in each iteration a commitment, labels of the active rows, a
-    commitment, the order of the members of each cluster, and a digest of the state. *Keeps* its
-    features, distances and everything computed from them. *Learns* which rows each other peer
-    finds alike and how it orders them, and the clusters.
+    *Sends* pseudonyms, where rows differ; in each iteration a commitment, labels of the active
+    rows, a commitment, the order of the members of each cluster, and a digest of the state. *Keeps*
+    its features, distances and everything computed from them. *Learns* which rows each other peer
+    holds, finds alike and how it orders them, and the clusters.
 
     What others send is checked before use. A message that breaks a rule is refused with a
     ``Failure`` and otherwise has no effect: its sender counts as not having answered.
@@ -124,6 +118,7 @@ class Peer:
         self._inbox, self._outbox = Inbox(), Outbox(self._membership, study)
         secret = secrets.token_bytes(32) if secret is None else secret
         self.commitments = Commitments(self._membership, secret)
+        self.hearsay = Hearsay(self._membership, self.commitments, self._outbox, self.log)
         self._manners = Manners(study, self._outbox, self.log)
         self.strangers = self._manners.strangers
         self._unmatched = unmatched
@@ -301,16 +296,16 @@ class Peer:
         return f"{self.study}\n{agreed}\n{settings_of(self._local)}".encode()
 
     def _meet(self) -> Meeting:
-        book, outbox = self.commitments, self._outbox
-        return Meeting(self._rows, self._membership, book, outbox, self._unmatched)
+        book = (self._membership, self.commitments, self._outbox)
+        return Meeting(self._rows, *book, self._unmatched)
 
     def _keep(self, message: PeerMessage) -> list[Message]:
         if self.done:
             return []
         now = (message.attempt, message.iteration) == (self.attempt, self.iteration)
         try:
-            if now and isinstance(message, (Commitment, StateDigest)):
-                self.commitments.compare(message)
+            if now and isinstance(message, Witness) and not self.hearsay.agrees(message):
+                return self.hearsay.ask(message.sender, self.iteration)
             new = self._inbox.keep(message, self.attempt, self.iteration)
         except MessageError as error:
             return self._manners.refuse(message, str(error))
@@ -322,7 +317,7 @@ class Peer:
         while not self.done:
             for message in self._inbox.take(self.attempt, self.iteration, self._now.step):
                 try:
-                    self._now.accept(message)
+                    out += self._now.accept(message)
                 except MessageError as error:
                     self._inbox.forget(message)
                     out += self._manners.refuse(message, str(error))
@@ -348,8 +343,8 @@ class Peer:
         self._outbox.forget(before=self._state.iteration)
         self._inbox.drop_before(self.attempt, self.iteration)
         own, scene = self._deliberate(self._state), self._rows.scene(self._state.active)
-        book, outbox = self.commitments, self._outbox
-        self._now = Iteration(own, scene, self._membership, book, outbox, self.log)
+        book = (self._membership, self.commitments, self.hearsay, self._outbox)
+        self._now = Iteration(own, scene, *book, self.log)
         return self._now.begin()
 
     def _deliberate(self, state: SharedState) -> Deliberation:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CommonRows", "ascending", "common_rows", "sort_pseudonyms"]
+__all__ = ["CommonRows", "ascending", "halves", "held_too", "sort_pseudonyms"]
 
 Labels = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
-_HALVES = np.dtype([("high", ">u8"), ("low", ">u8")])
+Halves = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]
 
 
 class CommonRows:
@@ -39,10 +39,12 @@ class CommonRows:
             self.roster, self._order = sort_pseudonyms(pseudonyms)
         self.places = self._order
 
-    def meet(self, rosters: Iterable[Bytes]) -> None:
-        """Keep the rows that are in the rosters of all others, too."""
-        assert self.roster is not None
-        self.places = self._order[common_rows(self.roster, rosters)]
+    def meet(self, held: Iterable[npt.NDArray[np.bool_]]) -> None:
+        """Keep the rows of the roster that each other peer holds, too."""
+        common = np.ones(len(self._order), dtype=np.bool_)
+        for theirs in held:
+            common &= theirs
+        self.places = self._order[common]
 
     @property
     def common(self) -> npt.NDArray[np.float64]:
@@ -72,8 +74,10 @@ class CommonRows:
         return hashlib.sha256(shape + np.ascontiguousarray(self._X).tobytes()).digest()
 
 
-def _keys(pseudonyms: Bytes) -> npt.NDArray[np.void]:
-    return np.ascontiguousarray(pseudonyms).view(_HALVES).ravel()
+def halves(pseudonyms: Bytes) -> Halves:
+    """Read pseudonyms as pairs of numbers that are ordered like them."""
+    pairs = np.ascontiguousarray(pseudonyms).view(">u8").astype(np.uint64)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def sort_pseudonyms(pseudonyms: Bytes) -> tuple[Bytes, Labels]:
@@ -89,44 +93,40 @@ def sort_pseudonyms(pseudonyms: Bytes) -> tuple[Bytes, Labels]:
     order : ndarray of shape (n_rows,), int64
         Places in the table.
     """
-    order = np.argsort(_keys(pseudonyms), kind="stable").astype(np.int64)
+    high, low = halves(pseudonyms)
+    order = np.lexsort((low, high)).astype(np.int64)
     return pseudonyms[order], order
 
 
-def common_rows(own: Bytes, others: Iterable[Bytes]) -> Labels:
-    """Find which of a peer's rows every other peer holds too.
+def held_too(own: Bytes, other: Bytes) -> npt.NDArray[np.bool_]:
+    """Tell which of a peer's rows another peer holds too.
 
     Parameters
     ----------
     own : ndarray of shape (n_rows, 16), uint8
-        Ascending, each once, as all rosters are.
-    others : iterable of ndarray of shape (n_i, 16), uint8
+        Each once, as in all rosters.
+    other : ndarray of shape (n_others, 16), uint8
 
     Returns
     -------
-    ndarray of int64
-        Places in `own`, ascending: the same rows in the same order at every peer.
+    ndarray of shape (n_rows,), bool
 
     Examples
     --------
     >>> ids = np.zeros((4, 16), dtype=np.uint8)
     >>> ids[:, 15] = [1, 3, 5, 7]
-    >>> common_rows(ids, [ids[1:], ids[[0, 1, 3]]])
-    array([1, 3])
+    >>> held_too(ids, ids[[0, 1, 3]])
+    array([ True,  True, False,  True])
     """
-    places = np.arange(len(own), dtype=np.int64)
-    keys = _keys(own)
-    for other in others:
-        _, mine, _ = np.intersect1d(
-            keys[places], _keys(other), assume_unique=True, return_indices=True
-        )
-        places = places[np.sort(mine)]
-    return places
+    ordered, order = sort_pseudonyms(np.concatenate([own, other]))
+    twice = np.flatnonzero((ordered[1:] == ordered[:-1]).all(axis=1))
+    held = np.zeros(len(order), dtype=np.bool_)
+    held[order[twice]] = held[order[twice + 1]] = True
+    return held[: len(own)]
 
 
 def ascending(pseudonyms: Bytes) -> bool:
     """Tell whether pseudonyms ascend strictly, so that none comes twice."""
-    keys = _keys(pseudonyms)
-    high, low = keys["high"].astype(np.uint64), keys["low"].astype(np.uint64)
+    high, low = halves(pseudonyms)
     up = (high[1:] > high[:-1]) | ((high[1:] == high[:-1]) & (low[1:] > low[:-1]))
     return bool(up.all())
