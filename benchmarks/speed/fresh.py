@@ -13,8 +13,11 @@ import pandas as pd
 ROOT = Path(__file__).parents[2]
 
 
-def in_fresh_processes(module: str, plan, threads: str = "1") -> pd.DataFrame:
-    """Run ``python -m module WHAT ROWS`` for each of a plan, which prints figures as JSON."""
+def in_fresh_processes(module: str, plan, threads: str = "1", hidden=()) -> pd.DataFrame:
+    """Run ``python -m module WHAT ROWS`` for each of a plan, which prints figures as JSON.
+
+    What is ``hidden`` is not shown.
+    """
     environment = {**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
     rows = []
     for what, n in plan:
@@ -23,7 +26,7 @@ def in_fresh_processes(module: str, plan, threads: str = "1") -> pd.DataFrame:
             command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
         ).stdout
         rows.append({"what": what, "rows": n, **json.loads(found)})
-        print(rows[-1], flush=True)
+        print({k: v for k, v in rows[-1].items() if k not in hidden}, flush=True)
     return pd.DataFrame(rows)
 
 

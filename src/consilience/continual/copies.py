@@ -30,5 +30,12 @@ def count_copies(nodes: FloatArray, rows: FloatArray) -> int:
     >>> count_copies(np.array([[0.0], [0.5]]), np.array([[0.5], [0.7]]))
     1
     """
-    known = {row.tobytes() for row in np.ascontiguousarray(rows, dtype=np.float64)}
-    return sum(node.tobytes() in known for node in np.ascontiguousarray(nodes))
+    known = set(_in_bytes(rows))
+    return sum(map(known.__contains__, _in_bytes(nodes)))
+
+
+def _in_bytes(A: FloatArray) -> list[bytes]:
+    """Return the bits of each row."""
+    row = np.dtype((np.void, 8 * A.shape[1]))
+    found: list[bytes] = np.ascontiguousarray(A, dtype=np.float64).view(row)[:, 0].tolist()
+    return found

@@ -246,11 +246,13 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _begin(self, X: FloatArray, groups: dict[str, npt.NDArray[np.intp]]) -> Iterable[Message]:
+        units = self._units()
         for name, rows in groups.items():
-            for message in self._parties[name].begin(X[rows]):
+            held = X[rows]
+            for message in self._parties[name].begin(held):
                 if isinstance(message, NodeUpdate):
                     self.n_sent_ += len(message.nodes)
-                    self.copies_ += count_copies(message.nodes, self._units().scale(X[rows]))
+                    self.copies_ += count_copies(message.nodes, units.scale(held))
                 yield message
 
     def _start(self, n_features: int, seed: int) -> None:

@@ -62,7 +62,7 @@ def name_clusters(
     n_clusters : int
         Clusters of the new round, with or without points.
     known : ndarray
-        Names of all clusters of the last round, with or without points.
+        Names of all clusters of the last round, with or without points, in ascending order.
     next_name : int
         First name that was never given.
 
@@ -77,11 +77,10 @@ def name_clusters(
     >>> name_clusters(before, after, np.ones(7), 4, np.array([0, 1, 2, 3]), 4)
     Succession(names=(0, 1, 4, 5), births=(5,), splits=((4, 0),), merges=((2, 1),), deaths=(3,))
     """
-    place = {int(name): k for k, name in enumerate(known)}
     overlap = np.zeros((len(known), n_clusters))
-    old = np.array([place.get(int(name), -1) for name in before], dtype=np.int64)
-    stayed = old >= 0
-    np.add.at(overlap, (old[stayed], after[stayed]), weights[stayed])
+    stayed = np.isin(before, known)
+    old = np.searchsorted(known, before[stayed])
+    np.add.at(overlap, (old, after[stayed]), weights[stayed])
     names = [-1] * n_clusters
     for k, cluster in zip(*linear_sum_assignment(overlap, maximize=True), strict=True):
         if overlap[k, cluster] > 0:

@@ -209,7 +209,9 @@ class Party:
                 f"{self.name} received the answer of round {answer.window + 1}, but has had that "
                 f"of round {self._answered + 1}. Use the latest."
             )
-        known = np.isin(answer.ids, self._sent_ids) | self._forgotten(answer.ids)
+        known = np.isin(answer.ids, self._sent_ids)
+        if not known.all():
+            known |= self._forgotten(answer.ids)
         if not known.all() or len(np.unique(answer.ids)) < len(answer.ids):
             raise MessageError(
                 f"{self.name} received clusters of {len(answer.ids)} nodes, {known.sum()} of them "

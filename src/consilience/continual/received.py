@@ -135,5 +135,5 @@ class Received:
 def _digest(update: NodeUpdate) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for array in (update.ids, update.counts, update.nodes):
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

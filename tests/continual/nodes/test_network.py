@@ -50,7 +50,7 @@ def test_room_grows_by_doubling():
         network.add(np.zeros(2), 1.0)
         sizes.add(network.counts.size)
     assert sizes == {16, 32, 64, 128}
-    assert network.nodes.flags.f_contiguous
+    assert network.nodes.flags.c_contiguous
 
 
 @pytest.mark.parametrize("cut", [3, 15, 200])

@@ -44,7 +44,7 @@ FOUND_AGAIN = ("factor", "n_factored", "log_diversity")
 
 
 def _zeros(*shape: int) -> FloatArray:
-    return np.zeros(shape, order="F")
+    return np.zeros(shape)
 
 
 def _counters(*shape: int) -> IntArray:
@@ -55,9 +55,7 @@ def _counters(*shape: int) -> IntArray:
 class Network:
     """Nodes in contiguous arrays that grow by doubling, and what the network has lived through.
 
-    The first `n_nodes` rows of the arrays are in use; the rest is room to grow. Nodes are stored
-    feature by feature (Fortran order): a point is compared with all nodes one feature at a
-    time, which a processor does several nodes at once however few features there are.
+    The first `n_nodes` rows of the arrays are in use; the rest is room to grow.
 
     Parameters
     ----------
@@ -264,5 +262,5 @@ class Network:
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Rebuild a network from :meth:`state`."""
         own = {k: v.copy() for k, v in state.items() if isinstance(v, np.ndarray)}
-        own["nodes"] = np.asfortranarray(own["nodes"])
+        own["nodes"] = np.ascontiguousarray(own["nodes"])
         return cls(**state | own | {"profile": find_profile(state["profile"])})

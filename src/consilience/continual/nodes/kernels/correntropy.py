@@ -5,27 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from consilience.continual.nodes.correntropy import TIE
-from consilience.continual.nodes.kernels.compiler import compiled, fused, half_power
+from consilience.continual.nodes.kernels.compiler import compiled, fused, half_power, reordered
 
-__all__ = ["HALF_LIFE", "cim", "to_distance"]
+__all__ = ["HALF_LIFE", "alike", "to_distance"]
 
 HALF_LIFE = float(np.sqrt(0.5 / np.log(2.0)))
 """exp(-t^2 / 2) = 2^-(t HALF_LIFE)^2: a power of two takes one step less than one of e."""
 
 
-@fused
-def cim(x, nodes, n_nodes, sigma, out):
-    """Write the distances of `x` to the first `n_nodes` nodes to `out`, Eq. (7)."""
-    unit = HALF_LIFE / sigma
-    out[:n_nodes] = 0.0
+@reordered
+def alike(x, y, unit):
+    """Return the correntropy of two points, Eqs. (5) and (6); `unit` is HALF_LIFE / sigma."""
+    total = 0.0
     for i in range(x.size):
-        column = nodes[:n_nodes, i]
-        value = x[i]
-        for k in range(n_nodes):
-            difference = (column[k] - value) * unit
-            out[k] += half_power(difference * difference)
-    for k in range(n_nodes):
-        out[k] = to_distance(out[k] / x.size)
+        total += _term(x[i], y[i], unit)
+    return total / x.size
+
+
+@fused
+def _term(a, b, unit):
+    difference = (a - b) * unit
+    return half_power(difference * difference)
 
 
 @compiled

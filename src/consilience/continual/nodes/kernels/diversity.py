@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from consilience.continual.nodes.diversity import SMALLEST_PIVOT
-from consilience.continual.nodes.kernels.compiler import fused
-from consilience.continual.nodes.kernels.correntropy import cim
+from consilience.continual.nodes.kernels.compiler import compiled, fused, half_power, reordered
+from consilience.continual.nodes.kernels.correntropy import HALF_LIFE, alike
 
 __all__ = ["measure_diversity"]
 
+_LOG2_E = float(np.log2(np.e))
 
-@fused
+
+@compiled
 def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
     """Bring the Cholesky factor `L` of the similarities up to all nodes.
 
@@ -20,18 +22,15 @@ def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
     k, log_diversity = so_far
     row = np.empty(n_nodes)
     while k < n_nodes and log_diversity > -np.inf:
-        cim(nodes[k].copy(), nodes, k, sigma, row)
-        pivot = np.e
         for j in range(k):
-            likeness = 1.0 - row[j] if use_cim else 1.0 - row[j] * row[j]
-            row[j] = np.exp(likeness)
-        for j in range(k):  # forward substitution, one column of the factor at a time
-            row[j] /= L[j, j]
-            pivot -= row[j] * row[j]
-            column = L[:k, j]
-            for i in range(j + 1, k):
-                row[i] -= row[j] * column[i]
-        L[k, :k] = row[:k]
+            row[j] = alike(nodes[k], nodes[j], HALF_LIFE / sigma)
+            if use_cim:
+                row[j] = 1.0 - np.sqrt(max(1.0 - row[j], 0.0))
+        _exponentiate(row[:k])
+        own = L[k]
+        for j in range(k):  # forward substitution
+            own[j] = (row[j] - _dot(L[j, :j], own[:j])) / L[j, j]
+        pivot = np.e - _dot(own[:k], own[:k])
         if pivot >= SMALLEST_PIVOT:
             L[k, k] = np.sqrt(pivot)
             log_diversity += np.log(pivot)
@@ -39,3 +38,18 @@ def measure_diversity(nodes, L, n_nodes, sigma, so_far, use_cim):
             log_diversity = -np.inf
         k += 1
     return k, log_diversity
+
+
+@fused
+def _exponentiate(values):
+    """Put e^v in the place of each v, from 0 to 1."""
+    for j in range(values.size):
+        values[j] = 4.0 * half_power(2.0 - _LOG2_E * values[j])
+
+
+@reordered
+def _dot(a, b):
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total

@@ -11,7 +11,7 @@ from consilience.continual.nodes.kernels.bandwidth import bandwidth
 from consilience.continual.nodes.kernels.compiler import compiled
 from consilience.continual.nodes.kernels.diversity import measure_diversity
 from consilience.continual.nodes.kernels.edges import deletion_threshold
-from consilience.continual.nodes.kernels.search import two_nearest
+from consilience.continual.nodes.kernels.search import draw, draw_node, two_nearest
 from consilience.continual.nodes.kernels.vigilance import similarity_threshold
 from consilience.continual.nodes.learning import LOWEST_DIVERSITY
 from consilience.continual.nodes.network import (
@@ -30,7 +30,7 @@ IntArray = npt.NDArray[np.int64]
 
 USUAL_START = 128
 """Nodes for which room is made before the first point."""
-_NO_FACTOR = np.zeros((2, 2), order="F")
+_NO_FACTOR = np.zeros((2, 2))
 """Takes the place of a factor no longer needed; of the same kind, or numba compiles twice."""
 _LOG_LOWEST = float(np.log(LOWEST_DIVERSITY))
 
@@ -120,25 +120,36 @@ def learn(network: Network, X: FloatArray) -> None:
         for name, value in zip(Tally._fields, tally, strict=True):
             setattr(network, name, value)
         if network.n_active:
-            network.factor = np.zeros((0, 0), order="F")
+            network.factor = np.zeros((0, 0))
 
 
 @compiled
-def _active(used, n_nodes, n_active):
-    return np.argsort(-used[:n_nodes])[:n_active]
+def _active(used, n_nodes, n_active, clock):
+    """Return the nodes used last, by halving the times among which the first of them is."""
+    enough, too_few = 0, clock + 1
+    while too_few - enough > 1:
+        middle, n_later = (enough + too_few) // 2, 0
+        for k in range(n_nodes):
+            n_later += used[k] >= middle
+        if n_later >= n_active:
+            enough = middle
+        else:
+            too_few = middle
+    return np.flatnonzero(used[:n_nodes] >= enough)
 
 
 @compiled
-def _settle(arrays, n_nodes):
+def _settle(arrays, n_nodes, sketch):
     """All nodes are active here: their number has just become `n_active`."""
-    sigma = bandwidth(arrays.nodes, _active(arrays.used, n_nodes, n_nodes))
+    sigma = bandwidth(arrays.nodes, np.arange(n_nodes))
     arrays.bandwidths[:n_nodes] = sigma
-    return similarity_threshold(arrays.nodes, n_nodes, sigma)
+    return similarity_threshold(arrays.nodes, n_nodes, sigma, sketch)
 
 
 @compiled
-def _add(arrays, x, sigma, k, clock, number):
+def _add(arrays, sketch, x, sigma, k, clock, number):
     arrays.nodes[k] = x
+    draw_node(sketch, arrays.nodes, k)
     arrays.bandwidths[k] = sigma
     arrays.counts[k] = 1
     arrays.used[k] = clock
@@ -146,13 +157,15 @@ def _add(arrays, x, sigma, k, clock, number):
 
 
 @compiled
-def _move(node, x, divisor):
+def _move(nodes, sketch, k, x, divisor):
+    node = nodes[k]
     for i in range(x.size):
         node[i] += (x[i] - node[i]) / divisor
+    draw_node(sketch, nodes, k)
 
 
 @compiled
-def _update_edges(arrays, x, n_nodes, first, second, both_near, clock, deleted, rules):
+def _update_edges(arrays, sketch, x, n_nodes, first, second, both_near, clock, deleted, rules):
     (n_deleted, mean), ages, renewed = deleted, arrays.ages, arrays.renewed
     for k in range(n_nodes):
         if ages[first, k]:
@@ -170,7 +183,7 @@ def _update_edges(arrays, x, n_nodes, first, second, both_near, clock, deleted, 
     neighbours = np.flatnonzero(ages[first, :n_nodes])
     if both_near:
         for k in neighbours:
-            _move(arrays.nodes[k], x, 10.0 * arrays.counts[k])
+            _move(arrays.nodes, sketch, k, x, 10.0 * arrays.counts[k])
     limit = deletion_threshold(ages[first][neighbours], mean, n_deleted, rules.whisker)
     for k in neighbours:
         if ages[first, k] > limit:
@@ -182,30 +195,31 @@ def _update_edges(arrays, x, n_nodes, first, second, both_near, clock, deleted, 
 
 
 @compiled
-def _delete_isolated(arrays, n_nodes):
+def _delete_isolated(arrays, sketch, n_nodes):
     linked = np.zeros(n_nodes, dtype=np.bool_)
     for k in range(n_nodes):
         linked[k] = np.any(arrays.ages[k, :n_nodes] > 0)
     chosen = np.flatnonzero(linked)
-    return _keep(arrays, n_nodes, chosen, True) if 0 < chosen.size < n_nodes else n_nodes
+    return _keep(arrays, sketch, n_nodes, chosen, True) if 0 < chosen.size < n_nodes else n_nodes
 
 
 @compiled
-def _delete(arrays, n_nodes, clock, rules):
+def _delete(arrays, sketch, n_nodes, clock, rules):
     """Drop what won nothing for long, then what has no edge; return how many are left."""
     chosen = np.flatnonzero(arrays.used[:n_nodes] > clock - LIFETIME * rules.max_nodes)
     if chosen.size < n_nodes:
-        n_nodes = _keep(arrays, n_nodes, chosen, rules.topology)
-    return _delete_isolated(arrays, n_nodes) if rules.topology and n_nodes > 1 else n_nodes
+        n_nodes = _keep(arrays, sketch, n_nodes, chosen, rules.topology)
+    return _delete_isolated(arrays, sketch, n_nodes) if rules.topology and n_nodes > 1 else n_nodes
 
 
 @compiled
-def _keep(arrays, n_nodes, chosen, topology):
+def _keep(arrays, sketch, n_nodes, chosen, topology):
     """Drop every node but those chosen, and return how many are left."""
     kept = chosen.size
     for new in range(kept):
         old = chosen[new]
         arrays.nodes[new] = arrays.nodes[old]
+        draw_node(sketch, arrays.nodes, new)
         arrays.bandwidths[new] = arrays.bandwidths[old]
         arrays.counts[new] = arrays.counts[old]
         arrays.used[new] = arrays.used[old]
@@ -222,7 +236,7 @@ def _keep(arrays, n_nodes, chosen, topology):
 
 
 @compiled
-def _merge_copies(arrays, n_nodes, topology):
+def _merge_copies(arrays, sketch, n_nodes, topology):
     """If the nodes are too few different ones, let copies be wins of the first; return how many.
 
     Nothing is changed if there are enough.
@@ -239,11 +253,11 @@ def _merge_copies(arrays, n_nodes, topology):
         if original[k] < k:
             arrays.counts[original[k]] += arrays.counts[k]
             arrays.used[original[k]] = max(arrays.used[original[k]], arrays.used[k])
-    return _keep(arrays, n_nodes, chosen, topology)
+    return _keep(arrays, sketch, n_nodes, chosen, topology)
 
 
 @compiled
-def _start(arrays, n_nodes, n_active, threshold, start, rules):
+def _start(arrays, sketch, n_nodes, n_active, threshold, start, rules):
     """See whether the nodes are enough (lines 7-14); `start` is how far the estimate has come."""
     start_bandwidth, n_factored, log_diversity = start
     settled = n_nodes == n_active
@@ -257,7 +271,7 @@ def _start(arrays, n_nodes, n_active, threshold, start, rules):
         settled = log_diversity < _LOG_LOWEST or n_nodes == min(MAX_START, rules.max_nodes)
     if settled:
         n_active, n_factored, log_diversity = n_nodes, 0, 0.0
-        threshold = _settle(arrays, n_nodes)
+        threshold = _settle(arrays, n_nodes, sketch)
     return n_active, threshold, (start_bandwidth, n_factored, log_diversity)
 
 
@@ -271,7 +285,8 @@ def _learn(X, arrays, tally, rules):
     n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean = tally[:8]
     start = tally[8:]
     nodes, counts, used = arrays.nodes, arrays.counts, arrays.used
-    rough = np.empty((2, nodes.shape[0]), dtype=np.float32)
+    sketch = draw(nodes, n_nodes, nodes[0] if n_nodes else X[0])
+    sigma, measured = 0.0, (-1, -1)
     taken = 0
     for x in X:
         room = nodes.shape[0] if n_active else arrays.factor.shape[0]
@@ -281,35 +296,36 @@ def _learn(X, arrays, tally, rules):
         n_seen += 1
         clock += 1
         if n_active == 0 or n_nodes < n_active:
-            _add(arrays, x, start[0], n_nodes, clock, n_created)
-            n_nodes += 1
-            n_created += 1
+            _add(arrays, sketch, x, start[0], n_nodes, clock, n_created)
+            n_nodes, n_created = n_nodes + 1, n_created + 1
             if n_nodes == (n_active if n_active else MIN_START) and (n_active or start[0] == 0.0):
-                n_nodes = _merge_copies(arrays, n_nodes, rules.topology)
-            n_active, threshold, start = _start(arrays, n_nodes, n_active, threshold, start, rules)
+                n_nodes = _merge_copies(arrays, sketch, n_nodes, rules.topology)
+            n_active, threshold, start = _start(
+                arrays, sketch, n_nodes, n_active, threshold, start, rules
+            )
         else:
-            sigma = arrays.bandwidths[:n_nodes].mean()
-            first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, rough)
+            if measured != (n_nodes, n_created):  # else no bandwidth has changed
+                sigma, measured = arrays.bandwidths[:n_nodes].mean(), (n_nodes, n_created)
+            first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, sketch)
             both_near = next_best <= threshold
             if best > threshold and n_nodes < rules.max_nodes:
-                _add(arrays, x, 0.0, n_nodes, clock, n_created)
-                n_nodes += 1
-                n_created += 1
-                chosen = _active(used, n_nodes, n_active)
+                _add(arrays, sketch, x, 0.0, n_nodes, clock, n_created)
+                n_nodes, n_created = n_nodes + 1, n_created + 1
+                chosen = _active(used, n_nodes, n_active, clock)
                 arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
             else:
                 counts[first] += 1
-                _move(nodes[first], x, 1.0 * counts[first])
+                _move(nodes, sketch, first, x, 1.0 * counts[first])
                 used[first] = clock
                 if rules.topology:
                     deleted = n_deleted, deleted_mean
                     n_deleted, deleted_mean = _update_edges(
-                        arrays, x, n_nodes, first, second, both_near, clock, deleted, rules
+                        arrays, sketch, x, n_nodes, first, second, both_near, clock, deleted, rules
                     )
                 elif both_near:
-                    _move(nodes[second], x, 100.0 * counts[second])
+                    _move(nodes, sketch, second, x, 100.0 * counts[second])
         if n_active > 0 and n_seen % (2 * n_active) == 0:
-            left = _delete(arrays, n_nodes, clock, rules)
+            left = _delete(arrays, sketch, n_nodes, clock, rules)
             if left < n_nodes:
                 n_nodes, start = left, (start[0], 0, 0.0)
             if rules.recount and n_nodes < n_active:
