@@ -14,6 +14,10 @@ from consilience.collaboration.learning.model import Model
 from consilience.collaboration.learning.portable import freeze
 from consilience.collaboration.learning.terms import Classes
 from consilience.exceptions import StudyError
+from consilience.sources import delimited, parts
+from consilience.sources.reading import table_pieces
+from consilience.study.labelled_lines import LabelledLines
+from consilience.transports.bundle import manifest_of
 
 ID = "patient id"
 
@@ -247,3 +251,43 @@ def test_models_that_cannot_be_carried_are_refused_before_any_work(new_case, ter
     learning = {"holder": "lab", "target": "ill", "classes": ["no", "yes"], "answer": "model"}
     with pytest.raises(StudyError, match=reason):
         new_case(learning=learning, **terms)
+
+
+def in_parts(monkeypatch):
+    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "LARGE_BYTES", 0)
+
+
+def test_what_leaves_of_a_table_in_parts_is_the_same_byte_by_byte(of_kind, monkeypatch):
+    case = of_kind("classes")
+    case.terms["reduction"] = {"rotate": False}  # a rotation is drawn at random
+    case.write()
+    case.tables["a/lab"].loc[case.tables["a/lab"].index[:4], "ill"] = None
+    case.save_tables()
+    whole = case.leaving("a/lab")
+    in_parts(monkeypatch)
+    streamed = case.leaving("a/lab")
+    assert streamed.shown == whole.shown
+    assert streamed.notes == whole.notes
+    [one], [other] = whole.letters, streamed.letters
+    assert other.message.targets.any(axis=1).sum() == len(other.message.targets) - 4
+    assert not other.message.targets.flags.writeable, "they lie in a file"
+    manifests = [manifest_of(letter.message, case.study, "") for letter in (one, other)]
+    assert manifests[0] == manifests[1]
+
+
+def test_predictions_for_a_table_in_parts_are_the_same_file(learnt, monkeypatch):
+    case = learnt("no", lambda table: table.iloc[5:])
+    in_parts(monkeypatch)
+    case.tables["a/lab"].iloc[3:].to_csv(case.data("a/lab"), index=False)
+    whole, streamed = case.read("a/lab"), case.read("a/lab", as_lines=True)
+    assert isinstance(streamed.table, LabelledLines)
+    text = b"".join(table_pieces(streamed.table, case.data("a/lab")))
+    assert text == b"".join(table_pieces(whole.table, case.data("a/lab")))
+    assert (streamed.said, list(streamed.notes)) == (whole.said, list(whole.notes))
+
+
+def test_a_table_that_is_explained_is_read_at_once(learnt, monkeypatch):
+    case = learnt("column")
+    in_parts(monkeypatch)
+    assert isinstance(case.read("a/lab", as_lines=True).table, pd.DataFrame)

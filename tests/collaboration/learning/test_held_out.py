@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
+from consilience.collaboration.learning.held_out import HeldOut, learn_sharpness, predict_held_out
 
 RNG = np.random.default_rng(0)
 
@@ -22,6 +23,15 @@ def test_it_gives_the_same_twice_and_leaves_the_classes_alone():
     first, second = (predict_held_out(None, Z, Y, seed=4) for _ in range(2))
     assert np.array_equal(first, second)
     assert np.array_equal(Y.argmax(axis=1), codes)
+
+
+def test_a_model_that_means_what_it_says_is_left_as_it_is():
+    Z = RNG.normal(size=(4000, 1))
+    codes = (RNG.random(4000) < 1 / (1 + np.exp(-3 * Z[:, 0]))).astype(int)
+    nobody = np.zeros(4000, dtype=int)
+    found = learn_sharpness(LogisticRegression(), Z, np.eye(2)[codes], nobody)
+    assert found == pytest.approx(1.0, abs=0.2)
+    assert learn_sharpness(LogisticRegression(), Z[:4], np.eye(2)[codes[:4]], nobody[:4]) == 1.0
 
 
 def test_few_rows_have_fewer_folds():

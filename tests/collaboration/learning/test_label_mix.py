@@ -7,6 +7,7 @@ from scipy.stats import multivariate_normal
 from consilience.collaboration.learning.label_mix import (
     concentration,
     count_mixes,
+    likeliest_sharpness,
     log_ratios,
     reweigh,
 )
@@ -67,3 +68,18 @@ def test_one_institution_has_the_mix_of_all():
 def test_rows_are_counted_where_they_are_held():
     counts = count_mixes(np.eye(3)[[0, 0, 2, 1]], np.array([1, 1, 1, 0]), 2)
     assert counts.tolist() == [[0, 1, 0], [2, 0, 1]]
+
+
+@pytest.mark.parametrize("power", [0.3, 1.0, 3.0])
+def test_the_power_that_made_scores_too_sure_is_found_again(power):
+    rng = np.random.default_rng(3)
+    honest = rng.dirichlet([2.0, 2.0, 2.0], size=4000)
+    own = np.log([2.0, 1.0, 0.5])
+    told = reweigh(honest, own)
+    truth = np.array([rng.choice(3, p=p) for p in told])
+    spoilt = honest ** (1 / power)
+    spoilt /= spoilt.sum(axis=1, keepdims=True)
+    assert likeliest_sharpness(spoilt, own, truth) == pytest.approx(power, rel=0.1)
+    certain = spoilt.min(axis=1) > 1e-3
+    assert certain.sum() > 1000
+    assert np.allclose(reweigh(spoilt, own, power)[certain], told[certain])

@@ -83,7 +83,10 @@ def _changed(data, head=None, **arrays):
 
 
 BAD = {
-    "another version": (LINEAR, {"version": 2}, {}),
+    "another version": (LINEAR, {"version": 3}, {}),
+    "version 2 without its sharpness": (LINEAR, {"version": 2}, {}),
+    "sharp without end": (LINEAR, {"version": 2, "sharpness": 1e9}, {}),
+    "sharp by a word": (LINEAR, {"version": 2, "sharpness": "very"}, {}),
     "another kind": (LINEAR, {"kind": "kernel"}, {}),
     "kind as a list": (LINEAR, {"kind": ["layers"]}, {}),
     "link as a list": (LINEAR, {"link": ["softmax"]}, {}),

@@ -11,7 +11,11 @@ import numpy.typing as npt
 
 from consilience.collaboration.gathering import Gathering, Sender
 from consilience.collaboration.join import Join
-from consilience.collaboration.learning.held_out import HeldOut, predict_held_out
+from consilience.collaboration.learning.held_out import (
+    HeldOut,
+    learn_sharpness,
+    predict_held_out,
+)
 from consilience.collaboration.learning.label_mix import count_mixes, log_ratios
 from consilience.collaboration.learning.learners import check_portable
 from consilience.collaboration.learning.model import Model, Task, fit_model
@@ -161,6 +165,7 @@ class LearningAnalyst(Gathering):
             self.representation[known],
             Y,
             institutions=holders if self._prior == "own" else None,
+            sharpness=next(iter(self._models.values())).sharpness,
             n_folds=n_folds,
             seed=self._seed,
         )
@@ -184,9 +189,11 @@ class LearningAnalyst(Gathering):
         self.model = fit_model(self._estimator, Z, Y, self._task, self._seed)
         self._models = dict.fromkeys(self.joins, self.model)
         if self._prior == "own":
-            ratios = log_ratios(count_mixes(Y, self._holders()[known], len(self.joins)))
+            holders = self._holders()[known]
+            ratios = log_ratios(count_mixes(Y, holders, len(self.joins)))
+            sharpness = learn_sharpness(self._estimator, Z, Y, holders, seed=self._seed)
             self._models = {
-                row: replace(self.model, log_ratio=ratio)
+                row: replace(self.model, log_ratio=ratio, sharpness=sharpness)
                 for row, ratio in zip(self.joins, ratios, strict=True)
             }
         if self._answer == "model":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from consilience.collaboration.exchange import (
     sent_rows,
     take_answer,
 )
+from consilience.collaboration.labelling import meet_in_parts
 from consilience.collaboration.learning.analyst import LearningAnalyst
 from consilience.collaboration.learning.clustered_analyst import ClusteredAnalyst
 from consilience.collaboration.learning.imitation import TRUSTED, doubts
@@ -38,17 +40,23 @@ from consilience.collaboration.learning.terms import Classes
 from consilience.collaboration.learning.wording import describe_classes
 from consilience.exceptions import MessageError, StudyError
 from consilience.holdings import Place
+from consilience.mapped import in_blocks
 from consilience.messages import Prediction
 from consilience.privacy.release import Account
 from consilience.report.page import Page
+from consilience.sources.parts import NotInPartsError, comes_in_parts
 from consilience.sources.source import Source
+from consilience.study.labelled_lines import LabelledLines
 from consilience.study.participant import Participant
 from consilience.study.pseudonym_index import PseudonymIndex
-from consilience.study.rows import Rows, beside_ids
+from consilience.study.rows import Rows, beside_ids, refuse_name
 from consilience.study.study import Study
+from consilience.study.table_parts import fits_in_parts
 
 __all__ = ["VERBS", "audit", "describe", "inquire", "read", "send", "solve"]
 
+PREDICTION = "prediction"
+"""The column of predicted classes in what a party gets."""
 VERBS = ("contribute", "ask", "analyse", "label", "report", "audit")
 
 
@@ -58,7 +66,7 @@ def send(me: Participant, source: Source) -> Leaving:
     Where the study asks for noise, the budget is charged before it is drawn. Classes have no noise.
     """
     method = me.study.of(Classes)
-    rows = me.read_rows(source)
+    rows = me.read_rows_to_send(source)
     if me.place.column == method.learning.holder:
         check_target(me.name, rows.target, method.learning)
     public = _public_rows(me)
@@ -145,18 +153,24 @@ def read(
     new: Source | None = None,
     splits: int = MAX_SPLITS,
     page: bool = False,
+    as_lines: bool = False,
     override: str | None = None,
     **unused: Any,
 ) -> Outcome:
     """Give the rows of a party their predicted classes and, if the study explains, a model.
 
     New rows are predicted by the analyst's model where the answer carries it, and else by the
-    readable model, if that may be trusted or somebody decides so by name.
+    readable model, if that may be trusted or somebody decides so by name. With `as_lines`, a large
+    table is gone through in parts and written line by line, unless it is to be explained.
     """
     answer, notes = take_answer(me, answers, Prediction)
     party = _party(me, _public_rows(me), readable=readable_tree(splits))
     party.resume(sent_rows(me, answer))
     party.receive(answer)
+    in_parts = as_lines and comes_in_parts(source) and fits_in_parts(me.study, me.name)
+    if in_parts and new is None and not page and answer.anchor is None:
+        with suppress(NotInPartsError):
+            return _outcome_as_lines(me, answer, source, notes)
     rows = me.read_rows(source)
     surrogate = None
     if answer.anchor is not None:
@@ -170,7 +184,7 @@ def read(
         table, by = _predict_new_rows(me, new, answer), " by the analyst's model"
     else:
         table, by = _imitate_new_rows(me, new, surrogate, override), " by your readable model"
-    counts = table["prediction"].value_counts().sort_index()
+    counts = table[PREDICTION].value_counts().sort_index()
     files, also = _model_files(surrogate, me.name)
 
     def make_page() -> Page:
@@ -182,6 +196,25 @@ def read(
 
     said = ", ".join(f"{name}: {n}" for name, n in counts.items())
     return Outcome(table, said, make_page, notes, files, also, by)
+
+
+def _outcome_as_lines(
+    me: Participant, answer: Prediction, source: Source, notes: Sequence[str]
+) -> Outcome:
+    """Give the rows of a large table their predicted classes."""
+    refuse_name(source.id_column, PREDICTION)
+    classes, sent = classes_of(me.study.of(Classes).learning), _sent(answer)
+    # A row that was left out has no class at all.
+    told = [np.where(b.any(axis=1), b.argmax(axis=1), -1) for b in in_blocks(answer.values)]
+    met = meet_in_parts(me, sent, np.concatenate(told).astype(np.int16), source)
+    counts = np.bincount(met.labels[met.labels >= 0], minlength=len(classes))
+    said = ", ".join(f"{name}: {n}" for name, n in zip(classes, counts, strict=True) if n)
+    lines = LabelledLines(met.table, source.id_column, met.labels, list(classes), PREDICTION)
+
+    def no_page() -> Page:
+        raise StudyError("a page about a table needs all of it: it is not gone through in parts.")
+
+    return Outcome(lines, said, no_page, notes)
 
 
 def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
@@ -196,11 +229,16 @@ def predict_rows(study: Study, rows: Rows, answer: Prediction) -> pd.DataFrame:
 
 def _places(rows: Rows, answer: Prediction) -> npt.NDArray[np.intp]:
     """Return where the prediction of each row stands in an answer, -1 if it has none."""
-    if answer.pseudonyms is None:
-        raise MessageError("the answer names no rows; it does not belong to a study by files.")
-    found = PseudonymIndex(answer.pseudonyms).find(rows.pseudonyms)
+    found = PseudonymIndex(_sent(answer)).find(rows.pseudonyms)
     # A row that was left out has no class at all.
     return np.where((found >= 0) & answer.values[found].any(axis=1), found, -1)
+
+
+def _sent(answer: Prediction) -> npt.NDArray[np.uint8]:
+    """Return the pseudonyms of the rows that an answer is about."""
+    if answer.pseudonyms is None:
+        raise MessageError("the answer names no rows; it does not belong to a study by files.")
+    return answer.pseudonyms
 
 
 def _predict_new_rows(me: Participant, new: Source, answer: Prediction) -> pd.DataFrame:
@@ -256,7 +294,7 @@ def _imitate_new_rows(
 def _table(rows: Rows, classes: npt.NDArray[np.object_]) -> pd.DataFrame:
     labels = np.full(len(rows.ids), None, dtype=object)
     labels[rows.kept] = classes
-    return beside_ids(rows.ids, "prediction", labels)
+    return beside_ids(rows.ids, PREDICTION, labels)
 
 
 def _model_files(surrogate: Surrogate | None, name: str) -> tuple[dict[str, bytes], str]:

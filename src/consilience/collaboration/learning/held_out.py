@@ -9,13 +9,20 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import KFold
 
-from consilience.collaboration.learning.label_mix import count_mixes, log_ratios, reweigh
+from consilience.collaboration.learning.label_mix import (
+    count_mixes,
+    likeliest_sharpness,
+    log_ratios,
+    reweigh,
+)
 from consilience.collaboration.learning.model import fit_model
 
-__all__ = ["HeldOut", "predict_held_out"]
+__all__ = ["HeldOut", "learn_sharpness", "predict_held_out"]
 
 Array = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
+
+N_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +52,8 @@ def predict_held_out(
     Y: Array,
     *,
     institutions: Codes | None = None,
-    n_folds: int = 5,
+    sharpness: float = 1.0,
+    n_folds: int = N_FOLDS,
     seed: int = 0,
 ) -> Codes:
     """Predict the class of each row by a model fitted to the other folds.
@@ -60,6 +68,8 @@ def predict_held_out(
     institutions : ndarray of int of shape (n_rows,), optional
         Who holds each row, from 0, where what is said follows the mix of classes of its institution
         in the other folds.
+    sharpness : float
+        Of the scores, where it does.
     n_folds : int
         Fewer where there are fewer rows.
     seed : int
@@ -83,7 +93,46 @@ def predict_held_out(
         model = fit_model(estimator, Z[shown], Y[shown], "classification", seed)
         scores = model.predict(Z[hidden])
         if institutions is not None:
-            ratios = log_ratios(count_mixes(Y[shown], institutions[shown], institutions.max() + 1))
-            scores = reweigh(scores, ratios[institutions[hidden]])
+            ratios = _ratios(Y, institutions, shown, hidden)
+            scores = reweigh(scores, ratios, sharpness)
         told[hidden] = scores.argmax(axis=1)
     return told
+
+
+def learn_sharpness(
+    estimator: Any, Z: Array, Y: Array, institutions: Codes, *, seed: int = 0
+) -> float:
+    """Learn from one fold of the rows to which power the scores of a model are to be taken.
+
+    Parameters
+    ----------
+    estimator, Z, Y, institutions, seed
+        As of :func:`predict_held_out`.
+
+    Returns
+    -------
+    float
+        1 where there are too few rows to hold any out.
+
+    Examples
+    --------
+    One nearest neighbour is always sure. Of classes that are drawn like coins it knows nothing.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> Z, Y = rng.normal(size=(200, 2)), np.eye(2)[rng.integers(2, size=200)]
+    >>> learn_sharpness(KNeighborsClassifier(1), Z, Y, np.zeros(200, dtype=int)) < 0.2
+    True
+    """
+    if len(Y) < N_FOLDS:
+        return 1.0
+    shown, hidden = next(KFold(N_FOLDS, shuffle=True, random_state=seed).split(Z))
+    model = fit_model(estimator, Z[shown], Y[shown], "classification", seed)
+    ratios = _ratios(Y, institutions, shown, hidden)
+    return likeliest_sharpness(model.predict(Z[hidden]), ratios, Y[hidden].argmax(axis=1))
+
+
+def _ratios(Y: Array, institutions: Codes, shown: Codes, hidden: Codes) -> Array:
+    """Return what the mixes of the rows shown say of each row that is hidden."""
+    counts = count_mixes(Y[shown], institutions[shown], institutions.max() + 1)
+    return log_ratios(counts)[institutions[hidden]]

@@ -13,6 +13,15 @@ labelled rows from them, :math:`n_i(y)` of each class; then the expected mix is
 
 with the s under which the counts of all institutions are likeliest. Where they differ by chance
 alone s is large and nothing is corrected; where each has few of the classes s is small.
+
+All this takes the model at its word, and models do not mean what they say: a network that was
+trained for long is too sure, a forest not sure enough. So its scores are first brought to a power,
+
+.. math:: p_i(y \mid x) \propto p(y \mid x)^\beta \, \frac{\pi_i(y)}{\pi(y)}
+
+with the sharpness :math:`\beta` under which rows that it has not seen are likeliest, its logarithm
+being taken for a draw of N(0, 1) before any is seen, so that few rows change little (the
+temperature of [Guo2017]_ is :math:`1 / \beta`).
 """
 
 from __future__ import annotations
@@ -22,12 +31,15 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
-__all__ = ["concentration", "count_mixes", "log_ratios", "reweigh"]
+__all__ = ["concentration", "count_mixes", "likeliest_sharpness", "log_ratios", "reweigh"]
 
 Array = npt.NDArray[np.float64]
 
 CONCENTRATIONS = (1e-3, 1e6)
 """Between these the likeliest one is looked for."""
+
+SHARPNESS = (0.1, 10.0)
+"""Between these, too."""
 
 FLOOR = 1e-3
 """Scores below this count as this: a forest of some dozen trees that all say no is not certain."""
@@ -111,7 +123,39 @@ def log_ratios(counts: Array) -> Array:
     return ratios
 
 
-def reweigh(scores: Array, log_ratio: Array) -> Array:
+def likeliest_sharpness(scores: Array, log_ratio: Array, truth: npt.NDArray[np.intp]) -> float:
+    """Return the power of scores under which the classes of rows are likeliest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, n_classes)
+        Of rows the model has not seen.
+    log_ratio : ndarray of shape (n_classes,) or (n_rows, n_classes)
+        As of :func:`reweigh`.
+    truth : ndarray of int of shape (n_rows,)
+        The class of each row.
+
+    Examples
+    --------
+    A model that says nine in ten and is right in six of ten is too sure by far.
+
+    >>> said, truth = np.tile([0.9, 0.1], (1000, 1)), np.repeat([0, 1], [600, 400])
+    >>> round(likeliest_sharpness(said, np.zeros(2), truth), 2)
+    0.19
+    >>> round(likeliest_sharpness(said[:3], np.zeros(2), truth[[0, 1, 999]]), 2)
+    0.61
+    """
+    rows = np.arange(len(truth))
+
+    def unlikely(log_power: float) -> float:
+        told = reweigh(scores, log_ratio, float(np.exp(log_power)))[rows, truth]
+        return float(log_power**2 / 2 - np.log(np.maximum(told, np.finfo(float).tiny)).sum())
+
+    low, high = np.log(SHARPNESS)
+    return float(np.exp(minimize_scalar(unlikely, bounds=(low, high), method="bounded").x))
+
+
+def reweigh(scores: Array, log_ratio: Array, sharpness: float = 1.0) -> Array:
     """Return what scores become for rows of another mix: probabilities.
 
     Parameters
@@ -120,6 +164,8 @@ def reweigh(scores: Array, log_ratio: Array) -> Array:
         Probabilities, or what a regression on the binary matrix of the classes says instead.
     log_ratio : ndarray of shape (n_classes,) or (n_rows, n_classes)
         Of the other mix to the one the scores were learnt with.
+    sharpness : float
+        The power that makes the scores mean what they say.
 
     Examples
     --------
@@ -127,5 +173,5 @@ def reweigh(scores: Array, log_ratio: Array) -> Array:
     array([[0.25, 0.75],
            [0.75, 0.25]])
     """
-    weighed = np.maximum(scores, FLOOR) * np.exp(log_ratio)
+    weighed = np.maximum(scores, FLOOR) ** sharpness * np.exp(log_ratio)
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))

@@ -33,17 +33,22 @@ class Model:
     log_ratio : ndarray of shape (n_outputs,), optional
         For rows of another mix of classes than it was learnt with: see
         :mod:`~consilience.collaboration.learning.label_mix`.
+    sharpness : float
+        The power that its scores are taken to before that.
     """
 
     estimator: Any
     present: npt.NDArray[np.intp] | None
     constant: Array
     log_ratio: Array | None = None
+    sharpness: float = 1.0
 
     def predict(self, X: Array) -> Array:
         """Return scores of shape (n_rows, n_outputs)."""
         scores = self._scores(X)
-        return scores if self.log_ratio is None else reweigh(scores, self.log_ratio)
+        if self.log_ratio is None:
+            return scores
+        return reweigh(scores, self.log_ratio, self.sharpness)
 
     def _scores(self, X: Array) -> Array:
         if self.estimator is None:

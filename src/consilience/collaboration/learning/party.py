@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from consilience.collaboration.learning.imitation import imitate_rows
 from consilience.collaboration.learning.surrogate import Scope, Surrogate, fit_surrogate
-from consilience.collaboration.learning.targets import encode_classes
+from consilience.collaboration.learning.targets import encoded_blocks
 from consilience.collaboration.party import Party
 from consilience.exceptions import MessageError
 from consilience.mapped import Keep, in_memory
@@ -101,7 +102,7 @@ class LearningParty(Party):
         self,
         X: Array,
         pseudonyms: npt.NDArray[np.uint8] | None = None,
-        y: npt.NDArray[Any] | None = None,
+        y: npt.NDArray[Any] | pd.Categorical | None = None,
         keep: Keep = in_memory,
     ) -> list[Message]:
         """Contribute, with targets where they are known and may travel (Alg. 1, lines 2 to 4).
@@ -110,19 +111,19 @@ class LearningParty(Party):
         ----------
         X : ndarray of shape (n_rows, n_features)
         pseudonyms : ndarray of shape (n_rows, 16), uint8, optional
-        y : ndarray of shape (n_rows,) or (n_rows, n_outputs), optional
+        y : ndarray of shape (n_rows,) or (n_rows, n_outputs), or Categorical, optional
             Classes, or values of a regression.
         keep : callable
-            Where coordinates are put; memory by default.
+            Where coordinates and targets are put; memory by default.
         """
         (contribution,) = super().begin(X, pseudonyms, y, keep)
         if y is None or not self._send_labels:
             return [contribution]
-        return [LabelledContribution(**vars(contribution), targets=self._targets(y))]
+        return [LabelledContribution(**vars(contribution), targets=self._targets(y, keep))]
 
-    def _targets(self, y: npt.NDArray[Any]) -> Array:
+    def _targets(self, y: npt.NDArray[Any] | pd.Categorical, keep: Keep) -> Array:
         if self._classes is not None:
-            return encode_classes(y, self._classes)
+            return keep(len(y), encoded_blocks(y, self._classes))
         return np.asarray(y, dtype=np.float64).reshape(len(y), -1)
 
     def receive(self, message: Message) -> list[Message]:

@@ -96,11 +96,11 @@ def _predictions(study: Study, rows: Rows, predicted: pd.Series, answer: Predict
     counts = predicted.value_counts()
     facts: list[tuple[str, str | int | float | None]] = []
     if rows.target is not None:
-        known = np.array([t is not None for t in rows.target])
+        known = ~rows.target.isna()
         facts.append(("rows you sent with their class", int(known.sum())))
         if known.any():
             told = predicted.to_numpy()[rows.kept]
-            right = told[known] == rows.target[known]
+            right = told[known] == np.asarray(rows.target)[known]
             facts.append(("predicted as you know them", f"{right.mean():.1%}"))
     table = Table(
         ["class", "your rows", "share"],
@@ -126,10 +126,10 @@ def _own_accuracy(surrogate: Surrogate, rows: Rows) -> float | None:
     """Return the share of a party's own rows of known class its readable model gets right."""
     if rows.target is None or len(surrogate.feature_names) != rows.matrix.shape[1]:
         return None
-    known = np.array([t is not None for t in rows.target])
+    known = ~rows.target.isna()
     if not known.any():
         return None
-    return float((surrogate.predict(rows.matrix[known]) == rows.target[known]).mean())
+    return float((surrogate.predict(rows.matrix[known]) == np.asarray(rows.target)[known]).mean())
 
 
 def _summary(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from consilience.arrays import Arrays, from_bytes, to_bytes
 from consilience.collaboration.learning.carried import Carried, Layers, Trees
+from consilience.collaboration.learning.label_mix import SHARPNESS
 from consilience.collaboration.learning.learners import carry, check_portable
 from consilience.collaboration.learning.model import Model
 from consilience.exceptions import ArraysError, MessageError
@@ -18,7 +19,8 @@ __all__ = ["freeze", "thaw"]
 Array = npt.NDArray[np.float64]
 Frozen = npt.NDArray[np.uint8]
 
-VERSION = 1
+VERSIONS = (1, 2)
+"""The second states how sharp the scores are, where they follow an institution's own mix."""
 MAX_LAYERS = 64
 MAX_LOG_RATIO = 100.0
 """Mixes of 10^40 rows differ by less."""
@@ -48,12 +50,13 @@ def freeze(model: Model, rows: Array) -> Frozen:
     >>> bool(np.allclose(thaw(freeze(model, X)).predict(X), model.predict(X)))
     True
     """
-    head: dict[str, Any] = {"version": VERSION, "kind": "constant"}
+    head: dict[str, Any] = {"version": VERSIONS[0], "kind": "constant"}
     arrays: Arrays = {"constant": np.asarray(model.constant, np.float64)}
     if model.present is not None:
         arrays["present"] = np.asarray(model.present, np.int64)
     if model.log_ratio is not None:
         arrays["log_ratio"] = np.asarray(model.log_ratio, np.float64)
+        head |= {"version": VERSIONS[1], "sharpness": model.sharpness}
     if model.estimator is not None:
         check_portable(model.estimator)
         carried = carry(model.estimator)
@@ -112,7 +115,19 @@ def thaw(data: Frozen) -> Model:
         None if carried is None else _Classifier(carried) if present is not None else carried
     )
     codes = None if present is None else present.astype(np.intp)
-    return Model(estimator, codes, constant, log_ratio)
+    return Model(estimator, codes, constant, log_ratio, _sharpness(head))
+
+
+def _sharpness(head: dict[str, Any]) -> float:
+    """Return the power of the scores; models of the first version state none."""
+    value = head.get("sharpness") if head["version"] == VERSIONS[1] else 1.0
+    low, high = SHARPNESS
+    if type(value) is not float or not low <= value <= high:
+        raise MessageError(
+            f"the model that was received is sharpened by a number that is not one of {low:g} to "
+            f"{high:g}."
+        )
+    return value
 
 
 class _Classifier:
@@ -178,8 +193,9 @@ def _read(data: Frozen) -> tuple[dict[str, Any], Arrays]:
         head, arrays = from_bytes(data.data)
     except ArraysError:
         head, arrays = {}, {}
-    if head.get("version") != VERSION or not isinstance(head.get("kind"), str):
+    if head.get("version") not in VERSIONS or not isinstance(head.get("kind"), str):
         raise MessageError(
-            f"the model that was received is cut off, or no model of version {VERSION}."
+            f"the model that was received is cut off, or no model of version {VERSIONS[0]} or "
+            f"{VERSIONS[1]}."
         )
     return head, arrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.collaboration.learning.terms import LearningTerms
-from consilience.exceptions import StudyError, TableError
+from consilience.collaboration.paging import BLOCK_ROWS
+from consilience.exceptions import StudyError
 
 __all__ = [
     "check_target",
@@ -17,6 +19,7 @@ __all__ = [
     "count_classes",
     "decode_classes",
     "encode_classes",
+    "encoded_blocks",
     "harden",
     "settle_counts",
 ]
@@ -54,8 +57,16 @@ def encode_classes(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Array:
     return Y
 
 
+def encoded_blocks(
+    y: npt.NDArray[Any] | pd.Categorical, classes: npt.NDArray[Any]
+) -> Iterator[Array]:
+    """Yield the binary matrix of :func:`encode_classes` block by block."""
+    for start in range(0, len(y), BLOCK_ROWS):
+        yield encode_classes(np.asarray(y[start : start + BLOCK_ROWS]), classes)
+
+
 def count_classes(
-    y: npt.NDArray[Any], classes: npt.NDArray[Any], name: str
+    y: npt.NDArray[Any] | pd.Categorical, classes: npt.NDArray[Any], name: str
 ) -> npt.NDArray[np.int64]:
     """Return how many rows there are of each class; a missing class is not counted.
 
@@ -64,7 +75,9 @@ def count_classes(
     >>> count_classes(np.array(["no", "no", None], dtype=object), np.array(["no", "yes"]), "a")
     array([2, 0])
     """
-    counts = np.asarray(encode_classes(y, classes).sum(axis=0), dtype=np.int64)
+    counts = np.zeros(len(classes), dtype=np.int64)
+    for block in encoded_blocks(y, classes):
+        counts += block.sum(axis=0).astype(np.int64)
     if not counts.any():
         raise ValueError(
             f"{name} has no row of any of the {len(classes)} classes of the study: its label mix "
@@ -79,25 +92,19 @@ def classes_of(terms: LearningTerms) -> npt.NDArray[np.object_]:
     return np.sort(np.array(terms.classes, dtype=object))
 
 
-def check_target(
-    name: str, target: npt.NDArray[np.object_] | None, terms: LearningTerms
-) -> npt.NDArray[np.object_]:
+def check_target(name: str, target: pd.Categorical | None, terms: LearningTerms) -> pd.Categorical:
     """Return the classes of the table of a party that must have them.
 
     Raises
     ------
-    StudyError, TableError
-        If there is no such column, or if it holds something else than the classes.
+    StudyError
+        If there is no such column.
     """
     if target is None:
         raise StudyError(
             f"the table of {name!r} has no column {terms.target!r}, which holds the classes "
             f"(learning.target)."
         )
-    try:
-        encode_classes(target, classes_of(terms))
-    except ValueError as error:
-        raise TableError(f"the table of {name!r}: {error}") from None
     return target
 
 

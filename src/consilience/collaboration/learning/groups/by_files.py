@@ -45,7 +45,7 @@ def send(me: Participant, source: Source) -> Leaving:
             f"{me.name!r} has nothing to send: in this study only parties of {terms.holder!r} do, "
             f"the number of their rows of each class."
         )
-    rows = me.read_rows(source)
+    rows = me.read_rows_to_send(source)
     target = check_target(me.name, rows.target, terms)
     party = _party(me)
     try:

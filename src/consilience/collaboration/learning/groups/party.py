@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from consilience.collaboration.learning.targets import count_classes, settle_counts
 from consilience.exceptions import MessageError
@@ -67,12 +68,12 @@ class CountingParty:
         self._study, self._analyst = study, analyst
         self.answer: Grouping | None = None
 
-    def begin(self, y: npt.NDArray[Any]) -> list[Message]:
+    def begin(self, y: npt.NDArray[Any] | pd.Categorical) -> list[Message]:
         """Send how many rows there are of each class; a missing class is not counted.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,)
+        y : ndarray of shape (n_rows,), or Categorical
         """
         counts = count_classes(y, self._classes, self.name)
 
