@@ -8,7 +8,7 @@ import pytest
 @contextmanager
 def run_buckets(monkeypatch):
     """Start a server, point the environment of AWS to it, and yield a client of it."""
-    pytest.importorskip("s3fs")
+    s3fs = pytest.importorskip("s3fs")
     server_module = pytest.importorskip("moto.server")
     boto3 = pytest.importorskip("boto3")
     server = server_module.ThreadedMotoServer(port=0, verbose=False)
@@ -25,6 +25,8 @@ def run_buckets(monkeypatch):
             monkeypatch.setenv(name, value)
         client = boto3.client("s3", endpoint_url=address)
         client.create_bucket(Bucket="study")
+        # fsspec keeps connections, of this process, to a server of an earlier test.
+        s3fs.S3FileSystem.clear_instance_cache()
         yield client
     finally:
         server.stop()

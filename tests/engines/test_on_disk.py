@@ -1,5 +1,7 @@
 import os
+import shutil
 import stat
+import subprocess
 
 import numpy as np
 import pytest
@@ -71,3 +73,17 @@ def test_rows_that_follow_each_other_are_taken_as_others_are(tmp_path, places):
     X = np.random.default_rng(0).normal(size=(1000, 3))
     rows = OnDisk(tmp_path).rows("rows", X.shape, lambda: [X])
     np.testing.assert_array_equal(rows.take(np.array(places, dtype=np.intp)), X[places])
+
+
+def test_a_really_full_disk_is_an_error_and_no_end_of_the_process(tmp_path):
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("cannot mount a small disk here")
+    try:
+        engine = OnDisk(tmp_path / "spill")
+        with pytest.raises(OSError, match="No space left"):
+            engine.labels(1_000_000, 3)
+        with pytest.raises(OSError, match="No space left"):
+            engine.rows("rows", (10_000, 2), lambda: [np.ones((10_000, 2))])
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)

@@ -134,8 +134,14 @@ class OnDisk:
         return self._mapped(shape, np.float64)
 
     def _mapped(self, shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
-        path = self.folder / f"blank.{next(self._blanks)}"
-        _create(path).close()
+        path, size = (
+            self.folder / f"blank.{next(self._blanks)}",
+            prod(shape) * np.dtype(kind).itemsize,
+        )
+        with _create(path) as file:
+            if size and hasattr(os, "posix_fallocate"):
+                # Else a full disk would be found by writing to a map, which ends the process.
+                os.posix_fallocate(file.fileno(), 0, size)
         return np.memmap(path, kind, "w+", shape=shape) if prod(shape) else np.empty(shape, kind)
 
     def _stem(self, name: str) -> Path:
@@ -226,6 +232,14 @@ class RowsOnDisk:
                 f"--memory grants {granted / 1e9:.2g} GB. Raise --memory, or agree on 'kmeans' or "
                 f"'landmarks', which take rows block by block."
             )
+        return self.read_all()
+
+    def block(self, number: int, inside: slice) -> Any:
+        """Return what reads a block, here or at a worker."""
+        return Block(self.path, inside, self.shape[1])
+
+    def read_all(self) -> Array:
+        """Read all rows, however many."""
         return Block(self.path, slice(0, len(self)), self.shape[1]).read()
 
     def each(
@@ -239,10 +253,10 @@ class RowsOnDisk:
         slices = list(block_slices(self.shape))
         blocks = (
             (
-                Block(self.path, inside, self.shape[1]),
+                self.block(number, inside),
                 *(() if beside is None else (beside[inside],)),
             )
-            for inside in slices
+            for number, inside in enumerate(slices)
         )
         for done, result in enumerate(self.engine.run(step, blocks, arguments), start=1):
             yield result
