@@ -35,6 +35,7 @@ from consilience.messages import (
     LabelledContribution,
     LocalLabels,
     NodeUpdate,
+    Outline,
     PeerMessage,
     Prediction,
     Query,
@@ -91,6 +92,7 @@ REDUCED = {
 LATER = "sends them reduced and rounded alike, with keyed pseudonyms"
 ASKED_ABOUT = {"representation": LATER, "pseudonyms": LATER, "steps": LATER}
 BOUND = "digests that bind it to both"
+HEARD = {"heard": BOUND, "commitments": BOUND, "rosters": BOUND}
 SAID = {
     "clusters": {
         Contribution: REDUCED,
@@ -129,8 +131,12 @@ SAID = {
         },
     },
     "peers": {
-        Roster: {"pseudonyms": "keyed pseudonyms of the rows it holds"},
-        Commitment: {"phase": BOUND, "digest": BOUND, "commitments": BOUND, "rosters": BOUND},
+        Outline: {
+            "digest": "a digest of the rows it holds",
+            "sums": "sums over parts of their keyed pseudonyms",
+        },
+        Roster: {"pseudonyms": "where those of two peers differ, the pseudonyms"},
+        Commitment: {"phase": BOUND, "digest": BOUND, **HEARD},
         LocalLabels: {
             "n_labels": "its own cluster of every row",
             "packed": "its own cluster of every row",
@@ -138,7 +144,7 @@ SAID = {
             "n_votes": "its own cluster of every row",
         },
         Ranking: {"packed": "the order of the rows of each cluster", "nonce": BOUND},
-        StateDigest: {"digest": BOUND, "commitments": BOUND},
+        StateDigest: {"digest": BOUND, **HEARD},
         Absence: {"missing": "a peer that does not answer"},
         Rejoin: {},
         Farewell: {},

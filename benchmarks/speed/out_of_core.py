@@ -1,11 +1,12 @@
 """The analyst's work on rows that do not fit into memory, without sealing and unsealing.
 
-    python -m benchmarks.speed.out_of_core ROWS FOLDER [memory] [disk] [dask]
+    python -m benchmarks.speed.out_of_core ROWS FOLDER [memory] [disk] [dask] [one-worker] [killed]
 
 2 x 2 parties, 16 columns in all, ten gaussian clusters that touch. What the parties sent lies in
 mapped files of FOLDER, as a streamed reader leaves it; from there on it is what ``analyse`` does:
 checks, join, alignment, k-means and answers. Each engine runs in a process of its own, in one
-thread, and may hold 2 GB (RLIMIT_DATA); Dask has two workers of 2 GB. CPU seconds are those of
+thread, and may hold 2 GB (RLIMIT_DATA); Dask has two workers of 2 GB, or one, and ``killed`` loses
+one of its two, by kill -9, in the midst of the second step of k-means. CPU seconds are those of
 the process and its workers; *pass* are those of giving every row its nearest centre once, from the
 same files. Labels are compared by digest. Results go to benchmarks/results/speed-out-of-core.csv.
 """
@@ -14,8 +15,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -29,6 +32,7 @@ from benchmarks.speed.fresh import ROOT, memory
 
 COLUMNS, CLUSTERS, ANCHOR, PART, STEP = 16, 10, 200, 2**20, 0.01
 LIMIT = 2 * 10**9
+WORKERS = {"dask": 2, "one-worker": 1, "killed": 2}
 RESULTS = ROOT / "benchmarks" / "results" / "speed-out-of-core.csv"
 PARTIES = ("a/x", "a/y", "b/x", "b/y")
 
@@ -93,15 +97,20 @@ def measure(how: str, folder: Path) -> dict[str, float | str]:
     from consilience.mapped import in_blocks
 
     steps: dict[str, float] = {}
+    victims: list[int] = []
 
     def tell(doing: str, done: int, total: int) -> None:
         if done == total:
             steps[doing] = time.process_time()
+        if how == "killed" and not victims and doing == "k-means, step 2" and done >= total / 2:
+            victims.append(next(iter(client.run(os.getpid).values())))
+            os.kill(victims[0], signal.SIGKILL)
 
     if how != "memory":
         resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
     spill, begin, clock = folder / f"spill-{how}", time.process_time(), time.perf_counter()
-    with dask_client(n_workers=2, memory=LIMIT) if how == "dask" else nullcontext() as client:
+    cluster = dask_client(n_workers=WORKERS[how], memory=LIMIT) if how in WORKERS else nullcontext()
+    with cluster as client:
         run = run_here if client is None else OnDask(client)
         engine = InMemory(tell) if how == "memory" else OnDisk(spill, run=run, tell=tell)
         analyst = Analyst(["a", "b"], ["x", "y"], n_clusters=CLUSTERS, engine=engine, seed=0)
@@ -126,7 +135,7 @@ def measure(how: str, folder: Path) -> dict[str, float | str]:
         "cpu_seconds": spent + workers,
         "seconds": seconds,
         "peak_mb": peak,
-        "worker_peak_mb": children.ru_maxrss / 1024 if how == "dask" else np.nan,
+        "worker_peak_mb": children.ru_maxrss / 1024 if how in WORKERS else np.nan,
         "steps": n_steps,
         "pass_seconds": one_pass if how == "disk" else np.nan,
         "labels": digest.hexdigest()[:12],

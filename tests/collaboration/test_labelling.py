@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from consilience.collaboration import labelling
-from consilience.collaboration.labelling import LabelledLines, label_in_parts
+from consilience.collaboration.labelling import label_in_parts
 from consilience.exceptions import MessageError, TableError
 from consilience.sources import delimited, parts
 from consilience.sources.parts import NotInPartsError
 from consilience.sources.reading import table_pieces
+from consilience.study.labelled_lines import LabelledLines
 
 PARTY, ID = "a/lab", "patient id"
 
@@ -96,7 +97,8 @@ def test_the_sample_is_drawn_from_all_parts_and_stays_small(monkeypatch):
     for k in range(40):
         codes = rng.integers(256, size=(100, 16), dtype=np.uint8)
         places = np.arange(100) + 100 * k
-        sample.add(labelling.Part(places, codes, np.tile(places[:, None], 2).astype(float)))
+        rows = np.tile(places[:, None], 2).astype(float)
+        sample.add(labelling.Part(places, codes, rows, np.full(100, -1)))
     places, matrix = sample.rows()
     assert 50 <= len(places) <= 200
     assert places.min() < 1000 < 3000 < places.max()

@@ -50,6 +50,7 @@ def test_any_name_survives_the_text_form(name):
         TEXT[:-10],
         TEXT.upper(),
     ],
+    ids=["empty", "a name of numbers", "half", "nested", "long", "cut", "upper case"],
 )
 def test_damaged_text_is_refused_without_showing_it(text):
     with pytest.raises(StudyError) as caught:

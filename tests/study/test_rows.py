@@ -63,7 +63,8 @@ def test_classes_are_texts_and_no_features(tmp_path):
     classes = pd.array([1, None, 2], dtype="Int64")
     table = pd.DataFrame({"id": ["a", "b", "c"], "income": [1.0, 2, 3], "ill": classes})
     rows = read(tmp_path, table, study)
-    assert [rows.target[k] for k in np.argsort(rows.kept)] == ["1", None, "2"]
+    assert rows.target.codes[np.argsort(rows.kept)].tolist() == [0, -1, 1]
+    assert rows.target.categories.tolist() == ["1", "2"]
     assert rows.matrix.shape == (3, 1)
 
 

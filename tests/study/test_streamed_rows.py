@@ -46,6 +46,10 @@ def assert_same(streamed, whole):
     np.testing.assert_array_equal(streamed.matrix, whole.matrix)
     np.testing.assert_array_equal(streamed.pseudonyms, whole.pseudonyms)
     assert streamed.notes == whole.notes
+    assert (streamed.target is None) == (whole.target is None)
+    if whole.target is not None:
+        assert streamed.target.codes.tolist() == whole.target.codes.tolist()
+        assert streamed.target.dtype == whole.target.dtype
 
 
 def test_rows_are_the_same(case, both):
@@ -101,3 +105,51 @@ def test_a_table_is_refused_in_the_same_words(case, both, wrong):
     streamed, whole = both(case)
     assert isinstance(whole, str)
     assert streamed == whole
+
+
+@pytest.fixture
+def learning(of_kind):
+    """A study of classes, some of whose rows have none."""
+    case = of_kind("classes")
+    case.tables[PARTY].loc[case.tables[PARTY].index[[2, 9, 25]], "ill"] = None
+    return case
+
+
+def test_classes_stay_with_their_rows(learning, both):
+    streamed, whole = both(learning)
+    assert (whole.target.codes < 0).sum() == 3
+    assert any("3 rows without a class" in note for note in whole.notes)
+    assert_same(streamed, whole)
+
+
+@pytest.mark.parametrize("classes", [("1", "2"), ("01", "2")])
+def test_classes_that_look_like_numbers_are_what_all_cells_make_of_them(learning, both, classes):
+    """In the first parts 01 reads as a number; an empty cell further down makes texts of all."""
+    table = learning.tables[PARTY]
+    learning.terms["learning"]["classes"] = list(classes)
+    learning.write()
+    written = np.where(table["ill"] == "yes", *classes).astype(object)
+    written[-1] = None
+    table["ill"] = written
+    streamed, whole = both(learning)
+    if isinstance(whole, str):
+        assert streamed == whole
+    else:
+        np.testing.assert_array_equal(streamed.target.codes, whole.target.codes)
+        assert streamed.notes == whole.notes
+
+
+@pytest.mark.parametrize("wrong", ["class", "column"])
+def test_classes_are_refused_or_missed_in_the_same_words(learning, both, wrong):
+    table = learning.tables[PARTY]
+    if wrong == "class":
+        table.loc[table.index[20], "ill"] = "perhaps"
+    else:
+        table.pop("ill")
+    streamed, whole = both(learning)
+    if wrong == "class":
+        assert "not among the 2 classes" in whole
+        assert streamed == whole
+    else:
+        assert streamed.target is None
+        assert streamed.notes == whole.notes

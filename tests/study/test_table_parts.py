@@ -14,7 +14,7 @@ PARTY = "a/lab"
 def opened(case, tmp_path, monkeypatch):
     monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
     key = case.private(PARTY).read_key("row")
-    return lambda: PartsOfTable(case.study, PARTY, case.source(PARTY), key, tmp_path)
+    return lambda: PartsOfTable(case.study, PARTY, case.source(PARTY), tmp_path, key)
 
 
 def test_parts_say_where_their_rows_stand(case, opened):
@@ -34,11 +34,13 @@ def test_nothing_is_said_here_of_a_table_that_is_refused(case, opened):
     table.loc[table.index[9], "patient id"] = ""
     case.save_tables()
     parts = opened()
-    list(parts.read(np.empty(0, dtype=np.int64)))
+    list(parts.read())
     with pytest.raises(NotInPartsError):
-        parts.notes(0)
+        parts.notes()
 
 
-def test_classes_and_promises_about_persons_take_all_rows(case, of_kind):
+def test_pseudonyms_of_a_match_take_all_rows(case):
     assert fits_in_parts(case.study, PARTY)
-    assert not fits_in_parts(of_kind("summaries").study, PARTY)
+    case.terms = {**case.terms, "ids": {"match": "psi"}}
+    case.write()
+    assert not fits_in_parts(case.study, PARTY)

@@ -9,7 +9,10 @@ import pytest
 from conftest import ID, make_rows
 from consilience.exceptions import StudyError
 from consilience.metrics import clustering_accuracy
-from consilience.transports.bundle import read_bundle
+from consilience.sources import delimited, parts
+from consilience.sources.reading import table_pieces
+from consilience.study.labelled_lines import LabelledLines
+from consilience.transports.bundle import manifest_of, read_bundle
 
 KIND = {"kind": "summaries"}
 EXACT = {"guarantee": "k-anonymous", "min_rows": 5, "n_clusters": 3}
@@ -171,3 +174,32 @@ def test_a_run_that_is_killed_costs_no_more_than_one_that_is_not(summed, nursery
     assert result.code == 0, result.err
     entries = case.private("a/lab").ledger.entries()
     assert [e["epsilon"] for e in entries if e["what"] == "charge"] == [4.0]
+
+
+@pytest.mark.parametrize("terms", [EXACT, {"guarantee": "k-anonymous", "min_rows": 5}])
+def test_a_table_in_parts_gives_the_same_summary_and_the_same_labels(
+    summed, cli, monkeypatch, terms
+):
+    case, party = summed(**terms), "a/lab"
+    run_all(case, cli)
+    whole, told = case.leaving(party), case.read(party)
+    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "LARGE_BYTES", 0)
+    streamed, lines = case.leaving(party), case.read(party, as_lines=True)
+    [one], [other] = whole.letters, streamed.letters
+    assert manifest_of(one.message, case.study, "") == manifest_of(other.message, case.study, "")
+    assert isinstance(lines.table, LabelledLines)
+    text = b"".join(table_pieces(lines.table, case.data(party)))
+    assert text == b"".join(table_pieces(told.table, case.data(party)))
+    assert (lines.said, lines.notes) == (told.said, told.notes)
+
+
+def test_noise_is_not_drawn_again_for_a_table_in_parts(summed, cli, monkeypatch):
+    """What was drawn is kept under a digest of the rows, wherever they lie."""
+    pytest.importorskip("opendp")
+    case, party = summed(**NOISY), "a/lab"
+    [whole] = case.leaving(party).letters
+    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "LARGE_BYTES", 0)
+    [streamed] = case.leaving(party).letters
+    assert streamed.message.centers.tobytes() == whole.message.centers.tobytes()

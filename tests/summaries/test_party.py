@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from consilience.exceptions import MessageError
+from consilience.mapped import in_file, in_memory
 from consilience.messages import Failure, Summary
 from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.summaries.party import MAX_BYTES, Party
@@ -98,3 +99,17 @@ def test_of_a_few_rows_the_heaviest_class_is_left():
     noise = ConcentratedNoise(0.1, 1e-6, insecure_seed=0)
     [sent] = Party("a", UNITS, noise=noise).begin(np.full((4, 2), 3.0), np.array([0, 1, 1, 0]), 2)
     assert len(np.unique(sent.classes)) == 1
+
+
+@pytest.mark.parametrize("classes", [None, np.arange(3_000) % 3 - 1])
+def test_rows_in_a_file_give_the_same_noisy_summary(tmp_path, classes):
+    """Also where each class is summarised by itself, and some rows have none."""
+    pytest.importorskip("opendp")
+    X = rows(3_000)
+    keep = in_file(tmp_path)
+    sent = []
+    for held, where in ((X, in_memory), (keep(len(X), [X[:700], X[700:]]), keep)):
+        party = Party("a", UNITS, noise=ConcentratedNoise(4.0, 1e-6, insecure_seed=1))
+        sent += party.begin(held, classes, 2, where)
+    assert sent[0].centers.tobytes() == sent[1].centers.tobytes()
+    assert sent[0].weights.tobytes() == sent[1].weights.tobytes()

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,6 +51,13 @@ def bench(
         int | None,
         typer.Option(min=1, help="Trials per cell; the default fits in an hour or two on 2 cores."),
     ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="START",
+            help="Measure only the parts whose name begins so; smote-anchors and vertcohirf.",
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -69,6 +77,10 @@ def bench(
 
     Example: `consilience bench dc-clustering --trials 10 --data ~/datasets`
 
+    With --only the other figures stay as the results have them.
+
+    Example: `consilience bench smote-anchors --only "Figure 3" --data ~/datasets`
+
     Example: `consilience bench --list`
     """
     if listed:
@@ -78,9 +90,10 @@ def bench(
         raise ConsilienceError(f"name one of {', '.join(Name)}, or say --list.")
     module = _load(name)
     _refuse_missing(module, data)
+    options = {} if only is None else _restricted(module, name, only)
     # The tables are small: threads of the linear algebra wait for each other more than they work.
     with progress_bar() as progress, threadpool_limits(1):
-        for path in module.run(trials=trials, data=data, out=out, progress=progress):
+        for path in module.run(trials=trials, data=data, out=out, progress=progress, **options):
             errors.print(f"wrote {path}", highlight=False)
 
 
@@ -105,6 +118,13 @@ def _refuse_missing(module: Any, data: Path | None) -> None:
             f"{'; '.join(map(ways_to, missing))}. A file holds the features and a column 'label'; "
             f"name the folder with --data or CONSILIENCE_DATA."
         )
+
+
+def _restricted(module: Any, name: Name, only: str) -> dict[str, str]:
+    """Return the argument that has a benchmark measure in part, or refuse one that cannot."""
+    if "only" not in signature(module.run).parameters:
+        raise ConsilienceError(f"{name.value} is measured as a whole: leave --only {only!r} out.")
+    return {"only": only}
 
 
 def _load(name: Name) -> Any:

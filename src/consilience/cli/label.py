@@ -24,6 +24,7 @@ from consilience.cli.shared.options import (
     participant,
 )
 from consilience.cli.shared.table_options import reads_table
+from consilience.sources.parts import comes_in_parts
 from consilience.sources.source import Source
 
 __all__ = ["label"]
@@ -76,7 +77,7 @@ def label(
     check_output("--report", report, path, answer, source.file, new_data, out)
     outcome = kind.read(
         me,
-        read_letters(me, [answer]),
+        read_letters(me, [answer], me.folder.path if comes_in_parts(source) else None),
         source,
         new=None if new_data is None else replace(source, data=new_data, query=None),
         splits=splits,

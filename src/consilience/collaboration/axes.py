@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.linalg import eigh, qr
 from sklearn.decomposition import NMF
 from sklearn.neighbors import kneighbors_graph
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
-Labels = npt.NDArray[Any] | None
+Labels = npt.NDArray[Any] | pd.Categorical | None
 Axes = tuple[Array, Array]
 
 

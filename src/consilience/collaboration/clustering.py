@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from consilience.collaboration.hierarchical import ward_clusters
-from consilience.collaboration.landmarks import NearestLandmark, find_landmarks
+from consilience.collaboration.landmarks import NearestLandmark, graph_landmarks
 from consilience.collaboration.mixture import OrderedMixture, fit_mixture
 from consilience.collaboration.partition import Partition, Shown, cluster_means, order_by_size
 from consilience.collaboration.selection import choose_between, choose_kmeans, choose_spectral
@@ -83,7 +83,7 @@ def cluster(
         if method == "spectral" or (method == "landmarks" and len(rows) <= MAX_EXACT):
             found = choose_spectral(rows.whole(), n_counted, seed)
         elif method == "landmarks":
-            found = choose_spectral(find_landmarks(rows, seed).places, n_counted, seed)
+            found = choose_spectral(graph_landmarks(rows, seed).places, n_counted, seed)
         else:
             inner = rows if trim is None else inner_rows(rows.whole(), trim)
             found = choose_kmeans(inner, seed)
@@ -129,7 +129,7 @@ def _by_landmarks(
     """
     if len(rows) <= MAX_EXACT:
         return _by_spectral(rows, n_clusters, n_neighbors, trim, seed)
-    found = find_landmarks(rows, seed)
+    found = graph_landmarks(rows, seed)
     coordinates = spectral_embedding(found.places, n_clusters, n_neighbors).coordinates
     of_landmarks, centers = kmeans(coordinates.copy(), n_clusters, seed)
     labels, order = order_by_size(found.spread(of_landmarks, rows.engine), centers)

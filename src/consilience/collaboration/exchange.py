@@ -174,7 +174,7 @@ def _shown(
         ("row pseudonyms", f"{n}, {me.study.names_of_rows(me.name)}"),
     ]
     if isinstance(message, LabelledContribution):
-        known = int(message.targets.any(axis=1).sum())
+        known = sum(int(block.any(axis=1).sum()) for block in in_blocks(message.targets))
         shown.append(("classes of the rows", f"{known} of {n}: the analyst learns them"))
     if reduction.epsilon is None:
         shown.append(("noise", "none: the study asks for none, no privacy is proven"))

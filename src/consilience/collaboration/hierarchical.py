@@ -175,7 +175,7 @@ def ward_clusters(
     >>> labels.tolist(), int(top[0, 3]), rule.predict([[4.0]]).tolist()
     ([0, 0, 1, 1, 1], 5, [1])
     """
-    found = find_landmarks(X, seed, start="k-means++")
+    found = find_landmarks(X, seed)
     tree = grow_tree(found.places, found.weights)
     labels, top = cut_tree(tree, min(n_clusters, len(found.places)))
     spread = found.spread(labels, as_rows(X).engine)

@@ -6,9 +6,6 @@ a label then has its place in the table, and the table is gone through once more
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,60 +17,75 @@ from consilience.fields import Labels
 from consilience.mapped import in_blocks, let_go
 from consilience.messages import Answer
 from consilience.report.coincidence import tell_coincidence
-from consilience.sources.parts import NotInPartsError
+from consilience.sources.parts import NotInPartsError, TableParts
 from consilience.sources.source import Source
 from consilience.study.id_faults import tell_shape
+from consilience.study.labelled_lines import LabelledLines
 from consilience.study.participant import Participant
 from consilience.study.pseudonym_index import PseudonymIndex
-from consilience.study.rows import CLUSTER, refuse_name
+from consilience.study.rows import refuse_name
 from consilience.study.sorting import N_BUCKETS, Buckets
 from consilience.study.table_parts import Part, PartsOfTable
 
-__all__ = ["LabelledLines", "label_in_parts"]
+__all__ = ["Met", "label_in_parts", "meet_in_parts"]
 
 SAMPLE_ROWS = 50_000
 """So many rows are compared with their clusters, about, and twice as many at most."""
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledLines:
-    """A table of ids and clusters, written line by line.
+class Met:
+    """What an answer says of the rows of a large table.
 
     Parameters
     ----------
-    parts : PartsOfTable
-    id_column : str
+    table : TableParts
     labels : ndarray of shape (n_rows,)
         In the order of the table, -1 for none.
+    places : ndarray of shape (n_sampled,)
+        Where some rows stand in the table that were drawn by their pseudonyms.
+    matrix : ndarray of shape (n_sampled, n_features)
+        These rows.
+    n_taken, n_found : int
+        How many rows take part, and how many of them the answer names.
     """
 
-    parts: PartsOfTable
-    id_column: str
+    table: TableParts
     labels: Labels
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the lines of a CSV file; a row without a cluster has an empty cell."""
-        words = ["", *map(str, range(int(self.labels.max(initial=-1)) + 1))]
-        yield _lines([self.id_column], [CLUSTER])
-        start = 0
-        with self.parts.table as table:
-            for part in table.of([self.id_column]):
-                ids = part[self.id_column].astype("string").fillna("").tolist()
-                told = self.labels[start : start + len(ids)].tolist()
-                start += len(ids)
-                yield _lines(ids, [words[label + 1] for label in told])
+    places: npt.NDArray[np.int64]
+    matrix: npt.NDArray[np.float64]
+    n_taken: int
+    n_found: int
 
 
-def _lines(ids: list[str], words: list[str]) -> bytes:
-    together = "".join(ids)
-    if not any(sign in together for sign in ',"\r\n'):
-        return "".join([f"{i},{word}\n" for i, word in zip(ids, words, strict=True)]).encode()
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(zip(ids, words, strict=True))
-    return text.getvalue().encode()
+def meet_in_parts(
+    me: Participant, pseudonyms: npt.NDArray[np.uint8], labels: Labels, source: Source
+) -> Met:
+    """Let the rows of a table, part by part, meet those that an answer labels.
+
+    Parameters
+    ----------
+    me : Participant
+    pseudonyms : ndarray of shape (n_answered, 16), uint8
+        In rising order.
+    labels : ndarray of shape (n_answered,)
+    source : Source
+
+    Raises
+    ------
+    NotInPartsError
+        If the table has to be read whole.
+    """
+    folder, key = me.folder.path, me.folder.read_key("row")
+    parts = PartsOfTable(me.study, me.name, source, folder, key)
+    sample = _Sample()
+    with Buckets(folder, 1) as buckets:
+        for part in parts.read():
+            buckets.add(part.codes, part.places, part.matrix[:, :1])
+            sample.add(part)
+        told, n_repeated, n_found, n_taken = _meet(buckets, pseudonyms, labels, parts.n_rows)
+    parts.notes(n_repeated)  # refuses a table that could not have been contributed
+    return Met(parts.table, told, *sample.rows(), n_taken, n_found)
 
 
 def label_in_parts(
@@ -94,53 +106,45 @@ def label_in_parts(
     """
     assert answer.pseudonyms is not None, "the party knows its rows"
     refuse_name(source.id_column)
-    folder, key = me.folder.path, me.folder.read_key("row")
-    parts = PartsOfTable(me.study, me.name, source, key, folder)
-    sample = _Sample()
-    with Buckets(folder, 1) as buckets:
-        for part in parts.read(np.empty(0, dtype=np.int64)):
-            buckets.add(part.codes, part.places, part.matrix[:, :1])
-            sample.add(part)
-        labels, n_repeated, n_found, n_taken = _meet(buckets, answer, parts.n_rows)
-    parts.notes(n_repeated)  # refuses a table that could not have been contributed
-    if not n_found:
+    met = meet_in_parts(me, answer.pseudonyms, answer.labels, source)
+    if not met.n_found:
         raise MessageError(
             "the answer names none of the rows of this table. Give the table that was "
             "contributed, and the row key it was contributed with."
         )
     schema = me.study.schema_of(me.place.column)
-    places, matrix = sample.rows()
-    notes = tell_coincidence(matrix, schema, labels[places].astype(np.int64))
-    n_labelled, n_rows = int((labels >= 0).sum()), parts.n_rows
+    notes = tell_coincidence(met.matrix, schema, met.labels[met.places].astype(np.int64))
+    n_labelled, n_rows = int((met.labels >= 0).sum()), len(met.labels)
     if n_labelled < n_rows:
         # How most ids are written, the first part tells.
-        first = next(parts.table.of([source.id_column]))[source.id_column]
+        first = next(met.table.of([source.id_column]))[source.id_column]
         notes.append(
             f"{n_rows - n_labelled} rows have no cluster: they were left out here, or some other "
             f"party of your row does not hold them. They are the empty ones in the file. "
-            f"{tell_shape(first, n_taken - n_labelled)}".rstrip()
+            f"{tell_shape(first, met.n_taken - n_labelled)}".rstrip()
         )
-    return LabelledLines(parts, source.id_column, labels), notes
+    return LabelledLines(met.table, source.id_column, met.labels), notes
 
 
-def _meet(buckets: Buckets, answer: Answer, n_rows: int) -> tuple[Labels, int, int, int]:
+def _meet(
+    buckets: Buckets, pseudonyms: npt.NDArray[np.uint8], told: Labels, n_rows: int
+) -> tuple[Labels, int, int, int]:
     """Find the label of each row; count rows that repeat an id, that were found, that take part."""
-    assert answer.pseudonyms is not None
-    labels = np.full(n_rows, -1, dtype=answer.labels.dtype)
-    starts = _bucket_starts(answer.pseudonyms)
+    labels = np.full(n_rows, -1, dtype=told.dtype)
+    starts = _bucket_starts(pseudonyms)
     n_repeated = n_found = n_taken = 0
     for codes, places, flags in buckets.sorted():
         again = np.append(False, (codes[1:] == codes[:-1]).all(axis=1))
         taken = ~again & ~np.isnan(flags[:, 0])
         first = int(codes[0, 0])
-        sent = answer.pseudonyms[starts[first] : starts[first + 1]]
+        sent = pseudonyms[starts[first] : starts[first + 1]]
         index = PseudonymIndex(sent)
         if index.n_doubles:
             raise MessageError("the answer names a row twice.")
         found = index.find(codes[taken])
         let_go(sent)
         met = found >= 0
-        labels[places[taken][met]] = answer.labels[starts[first] + found[met]]
+        labels[places[taken][met]] = told[starts[first] + found[met]]
         n_repeated, n_found = n_repeated + int(again.sum()), n_found + int(met.sum())
         n_taken += int(taken.sum())
     return labels, n_repeated, n_found, n_taken

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from consilience.collaboration.anchors.keyed import anchor_digest
 from consilience.collaboration.axes import SUPERVISED
@@ -112,7 +113,7 @@ class Party:
         self,
         X: Array,
         pseudonyms: npt.NDArray[np.uint8] | None = None,
-        y: npt.NDArray[Any] | None = None,
+        y: npt.NDArray[Any] | pd.Categorical | None = None,
         keep: Keep = in_memory,
     ) -> list[Message]:
         """Fit the private reduction, if none was kept, and contribute (Alg. 3, lines 2 to 5).
@@ -121,7 +122,7 @@ class Party:
         ----------
         X : ndarray of shape (n_rows, n_features)
         pseudonyms : ndarray of shape (n_rows, 16), uint8, optional
-        y : ndarray of shape (n_rows,), optional
+        y : ndarray of shape (n_rows,), or Categorical, optional
             Labels, used only by a supervised reducer; they do not leave.
         keep : callable
             Where coordinates are put, which are made block by block; memory by default.
@@ -138,7 +139,7 @@ class Party:
         self,
         X: Array,
         pseudonyms: npt.NDArray[np.uint8] | None,
-        y: npt.NDArray[Any] | None,
+        y: npt.NDArray[Any] | pd.Categorical | None,
         keep: Keep,
     ) -> Contribution:
         if self.reduction is None:

@@ -177,7 +177,7 @@ def estimate_population(
     middles = [anchor.mean(axis=0) for anchor in anchors]
     centred = [_centre(anchor, middle) for anchor, middle in zip(anchors, middles, strict=True)]
     scales = [np.sqrt(share) for share in shares or [np.ones(len(m)) for m in middles]]
-    scaled = [C / w for C, w in zip(centred, scales, strict=True)]
+    scaled = [C if (w == 1).all() else C / w for C, w in zip(centred, scales, strict=True)]
     bases = directions_of_rows(scaled, middles, scales, sights)
     seen_anchors = [C @ Q for C, Q in zip(scaled, bases, strict=True)]
     stacked = np.hstack(seen_anchors)
@@ -231,9 +231,10 @@ def align_by_population(
 
 def _centre(anchor: Array, middle: Array) -> Array:
     """Return the anchor about its mean; what only rounding moves does not move."""
+    low, high = anchor.min(axis=0), anchor.max(axis=0)
+    reach = np.maximum(high - middle, middle - low)
     centred = anchor - middle
-    still = np.abs(centred).max(axis=0) <= 1e-12 * np.abs(anchor).max(axis=0)
-    centred[:, still] = 0.0
+    centred[:, reach <= 1e-12 * np.maximum(high, -low)] = 0.0
     return centred
 
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.base import clone
 
 from consilience.collaboration.anchors.keyed import SPREAD
@@ -86,7 +87,7 @@ def fit_reduction(
     scaling: Scaling = "none",
     bounds: tuple[Array, Array] | None = None,
     rotate: bool = False,
-    y: npt.NDArray[Any] | None = None,
+    y: npt.NDArray[Any] | pd.Categorical | None = None,
     rng: np.random.Generator,
 ) -> Reduction:
     """Fit the private reduction of one party on its own rows.
@@ -108,7 +109,7 @@ def fit_reduction(
         Public bounds, for ``scaling="bounds"``; for ``"spread"``, where columns usually lie.
     rotate : bool
         Mix the kept dimensions by a random rotation of the party's own.
-    y : ndarray of shape (n_rows,), optional
+    y : ndarray of shape (n_rows,), or Categorical, optional
         Labels, for a supervised reducer.
     rng : numpy.random.Generator
         The party's own randomness.

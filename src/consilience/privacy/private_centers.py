@@ -9,6 +9,7 @@ from math import exp, log, sqrt
 import numpy as np
 import numpy.typing as npt
 
+from consilience.mapped import in_blocks
 from consilience.privacy.concentrated import ConcentratedNoise
 
 __all__ = ["Centers", "private_centers"]
@@ -209,9 +210,8 @@ class _Rows:
 
         Sums of rounded products would, by their order; those of whole numbers are exact.
         """
-        for start in range(0, len(self._X), BLOCK):
-            block = self._scale(self._X[start : start + BLOCK])
-            yield np.rint((block - self._center) / self._unit)
+        for block in in_blocks(self._X, BLOCK):
+            yield np.rint((self._scale(block) - self._center) / self._unit)
 
     def _add(self, values: npt.NDArray[np.int64], sensitivity: int, share: float) -> Array:
         noisy = self._noise.add(values, sensitivity=self._multiple * sensitivity, share=share)

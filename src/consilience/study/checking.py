@@ -20,7 +20,14 @@ from consilience.study.schema import Encoded, Numeric, Schema
 from consilience.study.study import Study
 from consilience.study.values import explain_categories
 
-__all__ = ["CheckedTable", "check_found", "check_table", "kinds_of"]
+__all__ = [
+    "CheckedTable",
+    "as_classes",
+    "check_found",
+    "check_table",
+    "kinds_of",
+    "unlabelled_faults",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +121,7 @@ def check_found(study: Study, name: str, found: Found, id_column: str) -> Checke
     target = study.method.target_of(column)
     classes = None
     if target is not None and target in table:
-        classes = _as_classes(table.pop(target))
+        classes = as_classes(table.pop(target))
     if target is not None:
         faults += _target_faults(target, classes, study.method)
     terms = study.ids
@@ -151,13 +158,17 @@ def _target_faults(name: str, found: npt.NDArray[np.object_] | None, method: Met
         way = "Correct the labels, or add the class to the study."
         term = f"{table}.classes = [..., and yours]"
         faults.append(Fault(what, len(unknown), way, name, terms=term))
-    if len(present) < len(found):
-        n = len(found) - len(present)
-        faults.append(Fault(f"{counted(n, 'row')} without a class", n, "", name, refused=False))
-    return faults
+    return [*faults, *unlabelled_faults(name, len(found) - len(present))]
 
 
-def _as_classes(column: pd.Series) -> npt.NDArray[np.object_]:
+def unlabelled_faults(name: str, n: int) -> list[Fault]:
+    """Tell of rows without a class."""
+    if not n:
+        return []
+    return [Fault(f"{counted(n, 'row')} without a class", n, "", name, refused=False)]
+
+
+def as_classes(column: pd.Series) -> npt.NDArray[np.object_]:
     """Write classes as texts, None where a cell is empty."""
     # An empty cell turns whole numbers into 1.0 and 2.0, which are not the classes "1" and "2".
     column = column.convert_dtypes()

@@ -21,11 +21,13 @@ __all__ = [
     "CLUSTER",
     "Rows",
     "RowsToSend",
+    "as_target",
     "beside_ids",
     "cluster_table",
     "read_rows",
     "refuse_name",
     "rows_of",
+    "target_of_codes",
 ]
 
 Codes = npt.NDArray[np.uint8]
@@ -43,8 +45,8 @@ class RowsToSend:
     pseudonyms : ndarray of shape (n_kept, 16)
     notes : list of str
         What was filled, clipped or left out, in counts.
-    target : ndarray of shape (n_kept,), or None
-        The class of each row as a text, None where it is empty; in a study that learns.
+    target : Categorical of length n_kept, or None
+        The class of each row, one of those of the study or missing; in a study that learns.
     keep : callable
         Where what is made of them is put: memory, or where they lie.
     """
@@ -52,7 +54,7 @@ class RowsToSend:
     matrix: npt.NDArray[np.float64]
     pseudonyms: npt.NDArray[np.uint8]
     notes: list[str]
-    target: npt.NDArray[np.object_] | None = None
+    target: pd.Categorical | None = None
     keep: Keep = in_memory
 
 
@@ -126,9 +128,20 @@ def rows_of(
         matrix=encoded.matrix[order],
         pseudonyms=codes[order],
         notes=notes,
-        target=None if target is None else target[kept],
+        target=None if target is None else as_target(target[kept], study),
         table=table,
     )
+
+
+def as_target(texts: npt.NDArray[np.object_], study: Study) -> pd.Categorical:
+    """Return classes, of which each is one of the study or None, in the order they are sent in."""
+    return pd.Categorical(texts, categories=sorted(study.method.target_classes))
+
+
+def target_of_codes(codes: npt.NDArray[np.integer], study: Study) -> pd.Categorical:
+    """Return classes of the study by their places among them, sorted; -1 for none."""
+    nothing = as_target(np.empty(0, dtype=object), study)
+    return pd.Categorical.from_codes(codes, dtype=nothing.dtype)
 
 
 def cluster_table(ids: pd.Series, clusters: npt.NDArray[np.int64]) -> pd.DataFrame:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from consilience.holdings import Place
 from consilience.mapped import in_file, map_file
 from consilience.messages import PSEUDONYM_BYTES
 from consilience.sources.parts import NotInPartsError
 from consilience.sources.source import Source
 from consilience.study.checking import check_found
-from consilience.study.rows import RowsToSend, rows_of
+from consilience.study.rows import RowsToSend, rows_of, target_of_codes
 from consilience.study.sorting import Buckets
 from consilience.study.study import Study
 from consilience.study.table_parts import PartsOfTable
@@ -43,50 +45,66 @@ def stream_rows(
     folder : Path
         A private folder: rows lie there in files without names, and are gone with what is returned.
     """
-    parts = PartsOfTable(study, name, source, row_key, folder)
+    parts = PartsOfTable(study, name, source, folder, row_key)
     with parts.table as table:
         try:
-            return _stream(parts, study, folder)
+            return _stream(parts, study, name, folder)
         except NotInPartsError:
             found = table.read_whole()
     return rows_of(check_found(study, name, found, source.id_column), study, row_key)
 
 
-def _stream(parts: PartsOfTable, study: Study, folder: Path) -> RowsToSend:
+def _stream(parts: PartsOfTable, study: Study, name: str, folder: Path) -> RowsToSend:
     skipped = np.empty(0, dtype=np.int64)
-    matrix, codes, repeated = _sort(parts, skipped, folder)
-    if len(repeated):
+    found = _sort(parts, skipped, folder)
+    if len(found.repeated):
         if study.ids.duplicates == "refuse":
             raise NotInPartsError
         # What is told of a table is not told of rows that repeat an id: it is read again without.
-        skipped = np.sort(repeated)
-        matrix, codes, _ = _sort(parts, skipped, folder)
+        skipped = np.sort(found.repeated)
+        found = _sort(parts, skipped, folder)
+    target = None
+    if study.method.target_of(Place.of(name).column) is not None:
+        target = target_of_codes(found.classes, study)
     return RowsToSend(
-        matrix=matrix, pseudonyms=codes, notes=parts.notes(len(skipped)), keep=in_file(folder)
+        matrix=found.matrix,
+        pseudonyms=found.codes,
+        notes=parts.notes(len(skipped)),
+        target=target,
+        keep=in_file(folder),
     )
 
 
-def _sort(parts: PartsOfTable, skipped: Places, folder: Path) -> tuple[Array, Codes, Places]:
-    """Put rows into the order of their pseudonyms; return them, and places that repeat an id."""
-    repeated = [np.empty(0, dtype=np.int64)]
+class _Sorted(NamedTuple):
+    """Rows in the order of their pseudonyms, and places of the table that repeat an id."""
+
+    matrix: Array
+    codes: Codes
+    classes: npt.NDArray[np.int32]
+    repeated: Places
+
+
+def _sort(parts: PartsOfTable, skipped: Places, folder: Path) -> _Sorted:
+    """Put rows into the order of their pseudonyms."""
+    repeated, classes, n = [np.empty(0, dtype=np.int64)], [], parts.n_features
     with (
-        Buckets(folder, parts.n_features) as buckets,
+        Buckets(folder, n + 1) as buckets,
         tempfile.TemporaryFile(dir=folder) as sorted_rows,
         tempfile.TemporaryFile(dir=folder) as sorted_codes,
     ):
         for part in parts.read(skipped):
-            buckets.add(part.codes, part.places, part.matrix)
+            # The class of a row goes along as one more number.
+            numbers = np.column_stack([part.matrix, part.classes])
+            buckets.add(part.codes, part.places, numbers)
         for codes, places, rows in buckets.sorted():
             again = np.append(False, (codes[1:] == codes[:-1]).all(axis=1))
             repeated.append(places[again])
             taken = ~again & ~np.isnan(rows[:, 0])
-            if not taken.all():
-                rows, codes = rows[taken], codes[taken]
-            sorted_rows.write(rows.data)
-            sorted_codes.write(codes.data)
+            sorted_rows.write(np.ascontiguousarray(rows[taken, :n]).data)
+            sorted_codes.write(np.ascontiguousarray(codes[taken]).data)
+            classes.append(rows[taken, n].astype(np.int32))
         if not sorted_rows.tell():
             raise NotInPartsError
-        matrix = np.frombuffer(map_file(sorted_rows), np.float64)
-        codes = np.frombuffer(map_file(sorted_codes), np.uint8)
-    shape = -1, parts.n_features
-    return matrix.reshape(shape), codes.reshape(-1, PSEUDONYM_BYTES), np.concatenate(repeated)
+        matrix = np.frombuffer(map_file(sorted_rows), np.float64).reshape(-1, n)
+        names = np.frombuffer(map_file(sorted_codes), np.uint8).reshape(-1, PSEUDONYM_BYTES)
+    return _Sorted(matrix, names, np.concatenate(classes), np.concatenate(repeated))

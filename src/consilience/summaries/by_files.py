@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,28 +15,35 @@ import pandas as pd
 from consilience.arrays import Arrays
 from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
 from consilience.exceptions import BundleError, StudyError
+from consilience.mapped import in_blocks
 from consilience.messages import Message, Summary
 from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
 from consilience.sources.faults import refuse
+from consilience.sources.parts import NotInPartsError, comes_in_parts
 from consilience.sources.reading import read_source
 from consilience.sources.source import Source
 from consilience.study.checking import check_table, kinds_of
 from consilience.study.id_faults import id_column_faults
+from consilience.study.labelled_lines import LabelledLines
 from consilience.study.participant import Participant
-from consilience.study.rows import cluster_table
+from consilience.study.rows import cluster_table, refuse_name
 from consilience.study.schema import Encoded
+from consilience.study.streamed_table import RowsAtHome, read_rows_at_home, rows_at_home
 from consilience.study.study import ANALYST, Study
+from consilience.study.table_parts import Part, PartsOfTable
 from consilience.summaries.analyst import Analyst
 from consilience.summaries.audit import audit_summary
 from consilience.summaries.class_files import codes_of, predict
 from consilience.summaries.kept import keep_named, read_named
+from consilience.summaries.party import Party
 from consilience.summaries.roles import analyst_of, party_of, summarise
 from consilience.summaries.terms import Summaries
 from consilience.summaries.wording import describe_summaries
 
 __all__ = ["VERBS", "audit", "describe", "read", "send", "solve"]
 
+Codes = npt.NDArray[np.integer]
 VERBS = ("contribute", "analyse", "label", "report", "audit")
 
 
@@ -45,14 +53,13 @@ def send(me: Participant, source: Source) -> Leaving:
     The same table under the same terms gives the same file again, and costs nothing more.
     """
     study, terms = me.study, me.study.of(Summaries).summaries
-    checked = check_table(study, me.name, source)
-    rows = checked.accepted()
-    codes = codes_of(checked, rows, terms)
+    rows = read_rows_at_home(study, me.name, source, me.folder.path)
+    codes = codes_of(rows, terms)
     accountant = Accountant(me.folder, terms.budget, {"study": study.digest})
 
     def draw() -> Arrays:
         try:
-            [message] = summarise(me.study, me.name, rows.matrix, codes)
+            [message] = summarise(study, me.name, rows.matrix, codes, keep=rows.keep)
         except ValueError as error:
             raise StudyError(str(error)) from None
         assert isinstance(message, Summary)
@@ -96,9 +103,11 @@ def send(me: Participant, source: Source) -> Leaving:
     )
 
 
-def _digest(rows: Encoded, codes: npt.NDArray[np.int64] | None) -> str:
+def _digest(rows: RowsAtHome, codes: npt.NDArray[np.int64] | None) -> str:
     """Return the digest of what is summarised."""
-    digest = hashlib.sha256(np.ascontiguousarray(rows.matrix).tobytes())
+    digest = hashlib.sha256()
+    for block in in_blocks(rows.matrix):
+        digest.update(np.ascontiguousarray(block).data)
     digest.update(b"" if codes is None else codes.tobytes())
     return digest.hexdigest()
 
@@ -187,9 +196,15 @@ def read(
     source: Source,
     *,
     new: Source | None = None,
+    page: bool = False,
+    as_lines: bool = False,
     **unused: Any,
 ) -> Outcome:
-    """Give each row its cluster, or its class, at home: rows of the study, or new ones."""
+    """Give each row its cluster, or its class, at home: rows of the study, or new ones.
+
+    With `as_lines`, a large table is gone through in parts for its clusters, and written line by
+    line.
+    """
     if len(answers) != 1:
         raise StudyError(f"a party has one answer, but {len(answers)} files were named.")
     [letter] = answers
@@ -214,26 +229,44 @@ def read(
         )
     party = party_of(me.study, me.name)
     party.receive(answer)
-    ids, rows = _read(me.study, new or source)
-    labels = party.label(rows.matrix)
-    clusters = np.full(len(ids), -1, dtype=np.int64)
     names = np.arange(len(answer.centers)) if answer.names is None else answer.names
-    clusters[rows.kept] = names[labels]
-    sizes = np.bincount(labels, minlength=len(answer.centers))
-    without = len(ids) - len(rows.kept)
+    table, places = _place(me, party, new or source, names, as_lines=as_lines and not page)
+    sizes = np.bincount(places[places >= 0], minlength=len(answer.centers))
+    without = int((places < 0).sum())
     notes = [f"{without} rows have a missing value and no cluster."] if without else []
 
-    def page() -> Page:
+    def make_page() -> Page:
         from consilience.summaries.page import summaries_party_page
 
         return summaries_party_page(me, answer, sizes)
 
-    return Outcome(
-        cluster_table(ids, clusters),
-        ", ".join(f"cluster {k}: {n}" for k, n in zip(names, sizes, strict=True)),
-        page,
-        notes,
-    )
+    said = ", ".join(f"cluster {k}: {n}" for k, n in zip(names, sizes, strict=True))
+    return Outcome(table, said, make_page, notes)
+
+
+def _place(
+    me: Participant, party: Party, source: Source, names: Codes, *, as_lines: bool
+) -> tuple[pd.DataFrame | LabelledLines, Codes]:
+    """Return the table of clusters, and the place of each row's cluster among them; -1 for none."""
+    if as_lines and comes_in_parts(source):
+        with suppress(NotInPartsError):
+            parts = PartsOfTable(me.study, me.name, source, me.folder.path)
+            labels = np.concatenate([_label(party, part) for part in parts.read()])
+            parts.notes()
+            words = [str(name) for name in names]
+            refuse_name(source.id_column)
+            return LabelledLines(parts.table, source.id_column, labels, words), labels
+    ids, rows = _read(me.study, source)
+    places = np.full(len(ids), -1, dtype=np.int64)
+    places[rows.kept] = party.label(rows.matrix)
+    return cluster_table(ids, np.append(names, -1)[places]), places
+
+
+def _label(party: Party, part: Part) -> npt.NDArray[np.int16]:
+    """Return the place of the cluster of each row of a part, -1 for none."""
+    places = np.full(len(part.matrix), -1, dtype=np.int16)
+    places[part.taken] = party.label(part.matrix[part.taken])
+    return places
 
 
 def _read(study: Study, source: Source) -> tuple[pd.Series, Encoded]:
@@ -260,10 +293,8 @@ def audit(
             "a study of summaries reduces nothing, so it has no frontier. Compare audits with "
             "several summaries.epsilon instead."
         )
-    checked = check_table(study, party, source)
-    rows = checked.accepted()
-    codes = codes_of(checked, rows, study.of(Summaries).summaries)
-    X = rows.matrix
+    rows = rows_at_home(check_table(study, party, source), study)
+    codes, X = codes_of(rows, study.of(Summaries).summaries), rows.matrix
     return Examined(audit_summary(study, party, X, codes, n_repeats=n_repeats, seed=seed))
 
 

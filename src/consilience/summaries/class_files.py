@@ -11,10 +11,11 @@ from consilience.exceptions import StudyError
 from consilience.messages import Summary
 from consilience.report.page import Page
 from consilience.sources.source import Source
-from consilience.study.checking import CheckedTable, check_table
+from consilience.study.checking import check_table
 from consilience.study.participant import Participant
 from consilience.study.rows import beside_ids
 from consilience.study.schema import Encoded
+from consilience.study.streamed_table import RowsAtHome, rows_at_home
 from consilience.summaries.classes import check_classes, learn_at_home
 from consilience.summaries.terms import Summaries, SummaryTerms
 from consilience.summaries.units import units_of
@@ -24,21 +25,20 @@ __all__ = ["codes_of", "predict"]
 Codes = npt.NDArray[np.int64]
 
 
-def codes_of(checked: CheckedTable, encoded: Encoded, terms: SummaryTerms) -> Codes | None:
-    """Return the class of each encoded row by its number, -1 where its cell is empty.
+def codes_of(rows: RowsAtHome, terms: SummaryTerms) -> Codes | None:
+    """Return the class of each row by its number in the study, -1 where its cell is empty.
 
     None in a study without classes; a table without their column is refused.
     """
     if terms.classes is None:
         return None
-    if checked.target is None:
+    if rows.classes is None:
         raise StudyError(
             f"the table has no column {terms.target!r}, which holds the classes "
             f"(summaries.target). Name another table, or agree on another column."
         )
-    numbers = {name: code for code, name in enumerate(terms.classes)}
-    texts = checked.target[checked.chosen[encoded.kept]]
-    return np.array([numbers.get(text, -1) for text in texts], dtype=np.int64)
+    numbers = [terms.classes.index(name) for name in sorted(terms.classes)]
+    return np.array([*numbers, -1])[rows.classes]
 
 
 def predict(
@@ -64,7 +64,7 @@ def predict(
     check_classes(answer, len(terms.classes))
     checked = check_table(me.study, me.name, own)
     encoded = checked.accepted()
-    codes = codes_of(checked, encoded, terms)
+    codes = codes_of(rows_at_home(checked, me.study), terms)
     assert codes is not None
     labelled = codes >= 0
     model = learn_at_home(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import NoReturn
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.exceptions import MessageError
+from consilience.mapped import Keep, in_blocks, in_memory
 from consilience.messages import Message, Summary
 from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.privacy.private_centers import Centers, private_centers
@@ -82,7 +84,11 @@ class Party:
         self.answer: Summary | None = None
 
     def begin(
-        self, X: Array, classes: npt.NDArray[np.int64] | None = None, n_classes: int = 0
+        self,
+        X: Array,
+        classes: npt.NDArray[np.int64] | None = None,
+        n_classes: int = 0,
+        keep: Keep = in_memory,
     ) -> list[Message]:
         """Summarise rows.
 
@@ -91,10 +97,12 @@ class Party:
         X : ndarray of shape (n_rows, n_features)
             As the schema encodes them.
         classes : ndarray of shape (n_rows,), optional
-            The class of each row, from 0: every class is then summarised by itself. A row has one
-            class, so that this costs no more.
+            The class of each row, from 0, or -1 where it has none: every class is then summarised
+            by itself. A row has one class, so that this costs no more.
         n_classes : int
             How many classes the study has; those without a row are summarised alike.
+        keep : callable
+            Where the rows of a class are put meanwhile; memory by default.
         """
         n_most = MAX_BYTES // (8 * (X.shape[1] + 3))
         if classes is None:
@@ -104,13 +112,13 @@ class Party:
             return [self._message(found)]
         tried = {}
         for code in range(n_classes):
-            rows = X[classes == code]
+            rows = _take(X, classes == code, keep)
             if self._noise is not None or len(rows) >= (self._size or 0):
                 most = max(n_most // n_classes, 2)
                 tried[code] = self._summarise(rows, self._fresh_noise(code), most)
         kept = {code: part for code, part in tried.items() if self._stands(part)}
         if not kept:
-            self._refuse_few(len(X), " of one class")
+            self._refuse_few(int((classes >= 0).sum()), " of one class")
         seen = {code: part for code, part in kept.items() if _is_seen(part)}
         heaviest = max(kept, key=lambda code: kept[code].weights.sum())
         parts = seen or {heaviest: kept[heaviest]}
@@ -206,6 +214,23 @@ class Party:
         sums = [np.bincount(groups, weights=column) for column in Z.T]
         centers = np.column_stack(sums) / weights[:, None]
         return Centers(centers, weights, np.zeros(len(weights)))
+
+
+def _take(X: Array, chosen: npt.NDArray[np.bool_], keep: Keep) -> Array:
+    """Return some rows, put together block by block; no copy if it is all or none of them."""
+    n = int(chosen.sum())
+    if n in (0, len(X)):
+        return X[:n]
+
+    def blocks() -> Iterator[Array]:
+        start = 0
+        for block in in_blocks(X):
+            inside = chosen[start : start + len(block)]
+            start += len(block)
+            if inside.any():
+                yield block[inside]
+
+    return keep(n, blocks())
 
 
 def _is_seen(found: Centers) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from consilience.mapped import Keep, in_memory
 from consilience.messages import Message
 from consilience.privacy.concentrated import ConcentratedNoise
 from consilience.study.study import ANALYST, Study
@@ -81,6 +82,7 @@ def summarise(
     X: npt.NDArray[np.float64],
     codes: npt.NDArray[np.int64] | None = None,
     *,
+    keep: Keep = in_memory,
     insecure_seed: int | None = None,
 ) -> list[Message]:
     """Let a party summarise its rows; with classes those that have one.
@@ -93,6 +95,8 @@ def summarise(
     X : ndarray of shape (n_rows, n_features)
     codes : ndarray of shape (n_rows,), optional
         The class of each row, by its number in the study; -1 where it has none.
+    keep : callable
+        Where the rows of a class are put meanwhile; memory by default.
     insecure_seed : int, optional
         For an audit, of which nothing leaves.
     """
@@ -100,4 +104,4 @@ def summarise(
     classes = study.of(Summaries).summaries.classes
     if classes is None or codes is None:
         return party.begin(X)
-    return party.begin(X[codes >= 0], codes[codes >= 0], len(classes))
+    return party.begin(X, codes, len(classes), keep)

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from consilience.exceptions import StudyError
 from consilience.report.page import Page, Table
 from consilience.study.study import ANALYST
 from consilience.transports.bundle import open_bundle, read_bundle
+from consilience.transports.wire import take_apart
 
 PARTY = "a/lab"
 PAGE = Page("title", "subtitle", "notice", [], private=True)
@@ -196,31 +198,55 @@ def test_full_disk_during_contribute_loses_nothing(nursery, case):
     assert consistent(case)[1] != before[1]
 
 
-def test_full_disk_while_rows_lie_in_files_loses_nothing(nursery, case):
-    """A database is read in parts, whatever its size."""
+@pytest.fixture(params=["clusters", "classes", "groups", "summaries"])
+def from_database(request, of_kind):
+    """A command of each kind whose table is read in parts, as of any database; and its case."""
     pytest.importorskip("sqlalchemy")
+    case = of_kind(request.param)
+    if request.param == "summaries":
+        case.terms["summaries"] = {"guarantee": "k-anonymous", "min_rows": 5, "n_clusters": 3}
+        case.write()
+    party = case.parties[0]
     base, query = case.folder / "ward.db", case.folder / "ward.sql"
-    with sqlite3.connect(base) as connection:
-        case.tables[PARTY].to_sql("ward", connection, index=False)
-    connection.close()
+    with closing(sqlite3.connect(base)) as connection, connection:
+        case.tables[party].to_sql("ward", connection, index=False)
     query.write_text("SELECT * FROM ward")
-    given = ["--as", PARTY, "--data", f"sqlite:///{base}", "--query", query, "--id", "patient id"]
-    command = ["contribute", case.path, *given, "--yes", "--out", case.folder / "out"]
-    private = case.private(PARTY).path
+    given = ["--as", party, "--data", f"sqlite:///{base}", "--query", query, "--id", "patient id"]
+    return case, party, ["contribute", case.path, *given, "--yes", "--out", case.folder / "out"]
+
+
+def sent_of(case, party):
+    """Return what a party sent, array by array."""
+    message, _ = read_bundle(case.sent(party), study=case.study, identity=case.identities[ANALYST])
+    return {name: part.tobytes() for name, part in take_apart(message)[1].items()}
+
+
+def test_full_disk_while_rows_lie_in_files_loses_nothing(nursery, from_database):
+    case, party, command = from_database
+    private = case.private(party).path
     names = sorted(path.name for path in private.iterdir())
-    for limit in (1, 300, 2000):
+    for limit in (1, 100, 300):
         result = nursery.run(*command, limit=limit)
         assert result.code == 1, result.err
         assert "failed: " in result.err
         assert "Traceback" not in result.err
         assert sorted(path.name for path in private.iterdir()) == names
     assert nursery.run(*command).code == 0
-    analyst = case.identities[ANALYST]
-    streamed, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
+    streamed = sent_of(case, party)
     assert nursery.run(*command, "--in-memory").code == 0
-    whole, _ = read_bundle(case.sent(PARTY), study=case.study, identity=analyst)
-    assert streamed.representation.tobytes() == whole.representation.tobytes()
-    assert streamed.pseudonyms.tobytes() == whole.pseudonyms.tobytes()
+    assert sent_of(case, party) == streamed
+
+
+def test_a_kill_while_rows_lie_in_files_loses_nothing(nursery, from_database):
+    case, party, command = from_database
+    ended = {nursery.run(*command, kill_after=delay).code for delay in np.linspace(0.02, 0.3, 5)}
+    assert -9 in ended
+    assert ended <= {0, -9}
+    assert nursery.run(*command).code == 0
+    streamed = sent_of(case, party)
+    assert nursery.run(*command, "--in-memory").code == 0
+    assert sent_of(case, party) == streamed
+    assert not [p for p in case.folder.rglob(".*") if p.is_file()]
 
 
 def test_really_full_disk_during_contribute(nursery, case):
@@ -274,17 +300,20 @@ def test_kill_in_the_middle_of_writing_leaves_no_half_answer(nursery, new_case):
     read()
 
 
-def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, new_case):
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_full_disk_during_analyse_leaves_the_earlier_answers(nursery, new_case, engine):
     case = new_case(n=(24, 300)).contribute()
-    assert nursery.run(*case.analyse_command()).code == 0
+    command = case.analyse_command("--engine", engine)
+    assert nursery.run(*command).code == 0
     before = {p: case.answer(p).read_bytes() for p in case.parties}
     sizes = sorted(map(len, before.values()))
     # The seal has a random length: limits stay well below the size of the largest answer.
     for limit in (10, 1000, sizes[0] // 2, sizes[-1] // 2, 3 * sizes[-1] // 4):
-        result = nursery.run(*case.analyse_command(), limit=limit)
+        result = nursery.run(*command, limit=limit)
         assert result.code == 1, result.err
         assert "failed: " in result.err
         assert "Traceback" not in result.err
+        assert not list(case.private(ANALYST).path.glob("spill/*"))
         assert {p: case.answer(p).read_bytes() for p in case.parties} == before
         assert len(list((case.folder / "answers").glob("*.answer"))) == len(case.parties)
         assert not list((case.folder / "answers").glob(".*"))

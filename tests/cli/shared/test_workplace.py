@@ -3,8 +3,10 @@ import os
 import pytest
 import typer
 
+from buckets import run_buckets
 from consilience.cli.shared import workplace as module
 from consilience.cli.shared.workplace import parse_memory
+from consilience.engines import in_store
 from consilience.study.study import ANALYST
 from consilience.transports.bundle import read_bundle
 
@@ -104,6 +106,33 @@ def test_dask_gives_the_same_answers(cli, contributed):
     result = cli(*contributed.analyse_command("--engine", "dask"))
     assert result.code == 0, result.err
     assert labels_of(contributed) == here
+
+
+@pytest.mark.parametrize("engine", ["disk", "dask"])
+def test_rows_in_a_bucket_have_the_same_answers_and_are_gone(cli, contributed, monkeypatch, engine):
+    pytest.importorskip("distributed")
+    assert cli(*contributed.analyse_command()).code == 0
+    here, before = labels_of(contributed), left_behind(contributed)
+    with run_buckets(monkeypatch) as client:
+        written = []
+        write = in_store._write
+        monkeypatch.setattr(in_store, "_write", lambda *a: written.append(a[0]) or write(*a))
+        place = "s3://study/analysts/"
+        result = cli(*contributed.analyse_command("--engine", engine, "--spill", place))
+        assert result.code == 0, result.err
+        assert written[0].startswith(f"s3://study/analysts/{contributed.study.digest[:16]}/")
+        assert "Contents" not in client.list_objects_v2(Bucket="study", Prefix="analysts/")
+    assert labels_of(contributed) == here
+    assert left_behind(contributed) == sorted([*before, "spill.lock"])
+
+
+def test_a_bucket_that_is_not_there_is_named_and_nothing_left(cli, contributed, monkeypatch):
+    with run_buckets(monkeypatch):
+        command = contributed.analyse_command("--engine", "disk", "--spill", "s3://other/spill")
+        result = cli(*command)
+    assert result.code == 2
+    assert "cannot lie at s3://other/spill" in " ".join(result.err.split())
+    assert not any(name.endswith((".rows", ".0")) for name in left_behind(contributed))
 
 
 def test_a_scheduler_goes_with_dask_alone(cli, contributed):

@@ -18,6 +18,7 @@ from consilience.by_files import Letter
 from consilience.cli.shared.console import tell_aside
 from consilience.engines.engine import Engine, Tell
 from consilience.engines.in_memory import InMemory
+from consilience.engines.in_store import InStore, empty_store, is_address
 from consilience.engines.on_dask import OnDask, dask_client
 from consilience.engines.on_disk import OnDisk, Run, run_here
 from consilience.exceptions import ConsilienceError, StudyError
@@ -74,11 +75,11 @@ Scheduler = Annotated[
     typer.Option(metavar="ADDRESS", help="Of a Dask scheduler, tcp://...; else one is started."),
 ]
 Spill = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
-        file_okay=False,
+        metavar="FOLDER",
         help="Where rows on disk lie, not encrypted, until the run has ended; by default in your "
-        "private folder.",
+        "private folder. Or a store, such as s3://bucket/path, from which every worker reads.",
     ),
 ]
 
@@ -95,11 +96,14 @@ class Workplace:
         Bytes that may be held.
     run : callable
         How a step over rows on disk runs.
+    store : str, optional
+        Address of a store in which rows lie, and not in the folder.
     """
 
     folder: Path | None
     memory: int
     run: Run = run_here
+    store: str | None = None
 
     def engine(self, me: Participant, arrived: Sequence[Letter], tell: Tell) -> Engine:
         """Return the engine for what arrived; it goes on where a run with the same was cut off."""
@@ -113,7 +117,10 @@ class Workplace:
         own = self.folder / inputs[:16]
         if own.exists() and any(own.glob("*.json")):
             tell_aside("an earlier run with the same contributions was cut off: going on from it")
-        return OnDisk(own, inputs, memory=self.memory, run=self.run, tell=tell)
+        options: dict[str, Any] = {"memory": self.memory, "run": self.run, "tell": tell}
+        if self.store is None:
+            return OnDisk(own, inputs, **options)
+        return InStore(own, f"{self.store}/{inputs[:16]}", inputs, **options)
 
 
 @contextmanager
@@ -124,12 +131,12 @@ def workplace(
     engine: str | None = None,
     memory: int | None = None,
     scheduler: str | None = None,
-    spill: Path | None = None,
+    spill: str | None = None,
 ) -> Iterator[Workplace]:
     """Find the place for a run over some contributions, and clean up behind it.
 
-    What a run that was killed has left stays for the next one; what a run that ended or was refused
-    has left is deleted.
+    What a run that was killed has left stays for the next one; what a run that ended, was refused
+    or found the disk full has left is deleted.
 
     Parameters
     ----------
@@ -148,17 +155,33 @@ def workplace(
     if engine == "memory":
         yield Workplace(None, granted)
         return
-    folder = (spill or me.folder.path / "spill") / me.study.digest[:16]
+    own, store = me.study.digest[:16], None
+    folder = me.folder.path / "spill"
+    if spill is not None and is_address(spill):
+        store = f"{spill.rstrip('/')}/{own}"
+    elif spill is not None:
+        folder = Path(spill)
+    folder /= own
     with locked(me.folder.path / "spill.lock"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             if engine == "disk":
-                yield Workplace(folder, granted)
+                yield Workplace(folder, granted, store=store)
             else:
                 n_workers = os.cpu_count() or 1
                 with dask_client(scheduler, n_workers=n_workers, memory=granted) as client:
-                    yield Workplace(folder, granted, OnDask(client))
-        except ConsilienceError:
-            shutil.rmtree(folder, ignore_errors=True)
+                    yield Workplace(folder, granted, OnDask(client), store)
+        except (ConsilienceError, OSError):
+            _clean_up(folder, store)
             raise
-        shutil.rmtree(folder, ignore_errors=True)
+        _clean_up(folder, store)
+
+
+def _clean_up(folder: Path, store: str | None) -> None:
+    """Delete what a run has left, which is nobody's any more; a store that fails is told of."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if store is not None:
+        try:
+            empty_store(store)
+        except StudyError as error:
+            tell_aside(f"rows may be left there, which nobody needs any more. {error}")
