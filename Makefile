@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-core check format docs browsed wheelhouse release installed isolated bench adversary clean
+.PHONY: demo test test-core check format docs browsed wheelhouse release installed isolated contained bench adversary clean
 
 demo: $(VENV)/.core
 	$(BIN)/consilience demo --out demo
@@ -18,8 +18,7 @@ test: $(VENV)/.dev
 # Without any extra: what needs one must be skipped, and the skip must name it.
 test-core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-core
-	$(VENV)-core/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
-	  pytest pytest-xdist hypothesis
+	$(VENV)-core/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	$(VENV)-core/bin/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.dev
@@ -61,7 +60,13 @@ installed: release wheelhouse
 isolated:
 	$(PYTHON) -m venv dist/isolated
 	dist/isolated/bin/python -m pip install --quiet --disable-pip-version-check .
-	release/isolated.sh dist/isolated
+	release/carried.sh release/isolated.sh dist/isolated
+
+# The image, and the same study between three containers of it: as root.
+ENGINE ?= docker
+contained:
+	$(ENGINE) build -f Containerfile -t consilience .
+	ENGINE="$(ENGINE)" release/carried.sh release/contained.sh consilience
 
 bench: $(VENV)/.dev
 	$(BIN)/consilience bench dc-clustering

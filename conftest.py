@@ -1,6 +1,7 @@
 """One rule for every test: what needs an extra is skipped where the extra is not installed."""
 
 import os
+import sys
 from doctest import UnexpectedException
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -57,6 +58,16 @@ def skip_or_raise(error):
     raise error
 
 
+def forget(path):
+    """Take out of memory what was read of a file that could not be read to its end.
+
+    Whoever imports it later finds the same cause, not a module without most of its names.
+    """
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) == str(path):
+            del sys.modules[name]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """Skip a file that is written in the words of a library that is not there."""
@@ -68,6 +79,7 @@ def pytest_make_collect_report(collector):
                 return list(collect())
             except Exception as error:
                 unread.add(str(collector.path))
+                forget(collector.path)
                 skip_or_raise(error)
 
         collector.collect = collect_or_skip

@@ -56,3 +56,11 @@ def test_the_container_runs_without_rights():
     lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
     assert "USER 10001" in lines
     assert lines.index("USER 10001") < lines.index('ENTRYPOINT ["consilience"]')
+
+
+def test_the_page_runs_the_image_as_the_study_between_containers_does():
+    script = (ROOT / "release" / "contained.sh").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    for promise in ("--read-only", "--cap-drop=ALL", "--network=none", "--tmpfs /tmp"):
+        assert promise in script
+        assert promise in page

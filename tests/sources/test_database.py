@@ -2,6 +2,7 @@
 
 import sqlite3
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -208,10 +209,9 @@ def test_mariadb_tells_no_password_and_no_cell(mariadb, login, tmp_path, monkeyp
 def sqlite(tmp_path):
     path = tmp_path / "ward.db"
     rows = [(f"P{k}", k / 2 if k > 2 else None, "n" if k % 2 else None) for k in range(50_000)]
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE t (id TEXT, age REAL, ward TEXT)")
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
-    connection.close()
     (tmp_path / "q.sql").write_text("SELECT * FROM t")
     return Source(f"sqlite:///{path}", "id", query=tmp_path / "q.sql")
 

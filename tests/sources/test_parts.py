@@ -1,6 +1,7 @@
 """What is read in parts is what is read at once, whatever the source."""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -41,9 +42,8 @@ def source(request, tmp_path):
         TABLE.to_parquet(path, index=False)
         return Source(path, "id")
     pytest.importorskip("sqlalchemy")
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         TABLE.to_sql("t", connection, index=False)
-    connection.close()
     (tmp_path / "q.sql").write_text("SELECT * FROM t")
     return Source(f"sqlite:///{path}", "id", query=tmp_path / "q.sql")
 

@@ -29,7 +29,9 @@ def read_excel(path: Path, sheet: str | None, kinds: Kinds) -> Found:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
             raise TableError(f"{path.name} has no sheet {sheet!r}; it has {names}.")
-        table = book.parse(sheet or names[0], dtype=object, keep_default_na=False, na_values=[""])
+        table = pd.read_excel(
+            book, sheet_name=sheet or names[0], dtype=object, keep_default_na=False, na_values=[""]
+        )
     empty = table.isna().all(axis=1)
     faults = []
     if empty.any():
