@@ -1,6 +1,7 @@
 """Agreement with the pooled clustering, aligned by the population and by the paper's target.
 
     python -m benchmarks.population measure DATA TRIALS [SET ...] > population.csv
+    python -m benchmarks.population limit DATA TRIALS [SET ...] > population-limit.csv
     python -m benchmarks.population tables population.csv
 
 Every set of at most 250 columns that states classes, in alphabetical order: choices were made on
@@ -20,6 +21,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from consilience.collaboration.analyst import Analyst
@@ -155,6 +157,34 @@ def measure(
     return found, adjusted_rand_score(pooled, again), of_pooled
 
 
+def limit(X: Array, k: int, seed: int) -> tuple[float, float]:
+    """Return what half of the dimensions can keep at best: nothing is split but the columns.
+
+    One institution has all rows, and of each of two column groups keeps the directions of largest
+    variance: first half of them, then one less than columns.
+    """
+    table = in_units(X)
+    pooled = KMeans(k, n_init=10, random_state=seed).fit_predict(table)
+    groups = split_columns(X.shape[1], 2, random_state=seed)
+    found = []
+    for widths in ([(len(g) + 1) // 2 for g in groups], [max(1, len(g) - 1) for g in groups]):
+        kept = zip(groups, widths, strict=True)
+        parts = [PCA(w, svd_solver="full").fit_transform(table[:, g]) for g, w in kept]
+        labels = KMeans(k, n_init=10, random_state=seed + 1000).fit_predict(np.hstack(parts))
+        found.append(adjusted_rand_score(pooled, labels))
+    return found[0], found[1]
+
+
+def limits(data: str, trials: str, *sets: str) -> None:
+    """Write a line per set: the means of all trials."""
+    print("half,data,trials,half of the dimensions,one less than columns")
+    for name in sets or SETS:
+        half = "held out" if name in HELD_OUT else "chosen on"
+        X, _, k = read(name, data)
+        found = np.mean([limit(X, k, seed) for seed in range(int(trials))], axis=0)
+        print(f"{half},{name},{trials},{found[0]:.3f},{found[1]:.3f}", flush=True)
+
+
 def main(data: str, trials: str, *sets: str) -> None:
     """Write a line per set, setting and target, the mean of all trials."""
     print("half,data,setting,target,trials,agreement,nmi,pooled twice,nmi of pooled")
@@ -199,7 +229,5 @@ def _pair(values: Any) -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "measure":
-        main(*sys.argv[2:])
-    else:
-        tables(sys.argv[2])
+    verbs: dict[str, Any] = {"measure": main, "limit": limits, "tables": tables}
+    verbs[sys.argv[1]](*sys.argv[2:])

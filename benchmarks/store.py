@@ -68,6 +68,19 @@ def collect(
     return {part: lines.known[key] for part, key in keys.items()}
 
 
+def chosen(
+    parts: Mapping[str, Callable[[], Cells]], only: str | None
+) -> dict[str, Callable[[], Cells]]:
+    """Return the parts whose name begins with ``only``, or all of them if it is None.
+
+    Examples
+    --------
+    >>> list(chosen({"Table 1, seed 0": list, "Figure 3, seed 0": list}, "Figure"))
+    ['Figure 3, seed 0']
+    """
+    return {name: part for name, part in parts.items() if name.startswith(only or "")}
+
+
 class _Lines:
     """The lines of a store: what is known, and what other processes add to it."""
 

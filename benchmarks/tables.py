@@ -160,9 +160,31 @@ def wide(
     return frame.drop(columns=[name for name in index[:-1] if frame[name].nunique() == 1])
 
 
+def renew(frame: pd.DataFrame, out: Path, name: str, key: list[str]) -> pd.DataFrame:
+    """Return the results on disk, those measured just now in place of the ones they renew.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows without trials were not measured and renew nothing.
+    out, name
+        As in :func:`write_csv`.
+    key : list of str
+        Columns that name a row.
+    """
+    known = pd.read_csv(_results(out, name))
+    both = pd.concat([known, frame[frame.trials > 0]])
+    places = both[key].drop_duplicates()
+    return places.merge(both.drop_duplicates(key, keep="last"), on=key)[known.columns]
+
+
 def write_csv(frame: pd.DataFrame, out: Path, name: str) -> Path:
     """Write ``benchmarks/results/<name>.csv``, with enough digits to compare runs."""
-    path = out / "benchmarks" / "results" / f"{name}.csv"
+    path = _results(out, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
     return path
+
+
+def _results(out: Path, name: str) -> Path:
+    return out / "benchmarks" / "results" / f"{name}.csv"

@@ -31,7 +31,9 @@ class Desk:
     def open(self, browser, width: int = 1000) -> None:
         """Come in by the link."""
         browser.open(self.link, width)
-        browser.until("document.querySelector('a.brand') !== null")
+        # The link leads on; a page whose style is not there yet shows no focus of ours.
+        here = "document.readyState === 'complete' && document.querySelector('a.brand') !== null"
+        browser.until(here)
         self.base = browser.evaluate("document.querySelector('a.brand').href")
 
     def page(self, browser, name: str = "", width: int = 1000, dark: bool = False) -> None:

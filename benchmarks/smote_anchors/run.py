@@ -13,8 +13,8 @@ from benchmarks.problems import Cells
 from benchmarks.smote_anchors import page
 from benchmarks.smote_anchors.problems import CREDIT_FILE, adult_table
 from benchmarks.smote_anchors.trials import figure_3, table_1, tables_2_3, tables_4_5, tables_6_7
-from benchmarks.store import collect
-from benchmarks.tables import Trials, compare, published, write_csv
+from benchmarks.store import chosen, collect
+from benchmarks.tables import CELL, Trials, compare, published, renew, write_csv
 from consilience.datasets import available, load
 
 SMALL = {
@@ -39,7 +39,14 @@ USES = tuple(slug for _, slug in SMALL.values())
 """Sets whose tables are left out where they are not there."""
 
 
-def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
+def run(
+    *,
+    trials: int | None,
+    data: Path | None,
+    out: Path,
+    progress: Progress,
+    only: str | None = None,
+) -> Iterator[Path]:
     """Measure and write the tables and Figures 1 to 3.
 
     By default 20 trials of Table 1 and 10 of Tables 2 to 5, as in the paper, and 3 of the figure;
@@ -48,7 +55,10 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     """
     reference = published("smote_anchors")
     for name, parts in _parts(trials, data).items():
-        found = Trials(collect("smote-anchors", parts, out, progress)).summary()
+        wanted = chosen(parts, only)
+        if only and not wanted:
+            continue
+        found = Trials(collect("smote-anchors", wanted, out, progress)).summary()
         if name == "figure-3":
             names = {"setting": "k", "method": "alpha", "ours": "ACC", "ours_spread": "spread"}
             found = found.rename(columns=names).astype({"k": int, "alpha": float})
@@ -56,7 +66,10 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
         elif name != "fresh-seeds":
             tables = [f"Table {number}" for number in name.split("-")[1:]]
             found = compare(found, reference[reference.table.isin(tables)])
-        yield write_csv(found, out, f"smote-anchors-{name}")
+        file = f"smote-anchors-{name}"
+        if only:
+            found = renew(found, out, file, ["k", "alpha"] if name == "figure-3" else CELL)
+        yield write_csv(found, out, file)
     yield from page.write(out / "benchmarks" / "results", out / "docs")
 
 

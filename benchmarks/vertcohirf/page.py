@@ -153,7 +153,8 @@ def _searched(results: pd.DataFrame) -> str:
 The adjusted Rand index of a consensus once more, with the same trials: in the space of the
 published *scripts* (2 to 5 groups, .1 to .6 of the columns in a repetition), and with *a setting
 each*, three times as many numbers to find with as many trials. Partitions of the two last columns:
-{n_partitions}; the sets that were measured.
+{n_partitions}, so a row says less than those above; the sets that were measured, each by
+`consilience bench vertcohirf --only "spaces, SET, 0," --data DIR`.
 
 {markdown(pd.DataFrame(rows, columns=columns))}
 """

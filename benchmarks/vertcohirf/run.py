@@ -12,8 +12,8 @@ from rich.progress import Progress
 from sklearn import config_context
 
 from benchmarks.problems import Cells
-from benchmarks.store import Measured, collect
-from benchmarks.tables import Trials, compare, published, write_csv
+from benchmarks.store import Measured, chosen, collect
+from benchmarks.tables import CELL, Trials, compare, published, renew, write_csv
 from benchmarks.vertcohirf import page
 from benchmarks.vertcohirf.byzantine import STDS, attack_scores
 from benchmarks.vertcohirf.page import N_PARTITIONS, N_SHUFFLED
@@ -29,7 +29,14 @@ LARGE = ("coil20", "shuttle", "nursery")
 NEEDS = (*LARGE, "alizadeh-2000-v2", "chowdary-2006", "garber-2001")
 
 
-def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress) -> Iterator[Path]:
+def run(
+    *,
+    trials: int | None,
+    data: Path | None,
+    out: Path,
+    progress: Progress,
+    only: str | None = None,
+) -> Iterator[Path]:
     """Measure and write: first with the columns in order, then also with the columns shuffled.
 
     ``trials`` are those of tuning, 50 by default.
@@ -37,7 +44,9 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
     budget, reference = trials or TRIALS, published("vertcohirf")
     measured: Measured = {}
     for parts in (_in_order(reference, data, budget), _at_random(reference, data, budget)):
-        named = {f"{name}, {budget} trials": measure for name, measure in parts}
+        named = chosen({f"{name}, {budget} trials": measure for name, measure in parts}, only)
+        if only and not named:
+            continue
         # What is measured here are labels; checking each array anew takes a third of the time.
         with config_context(assume_finite=True, skip_parameter_validation=True):
             measured |= collect("vertcohirf", named, out, progress)
@@ -45,6 +54,8 @@ def run(*, trials: int | None, data: Path | None, out: Path, progress: Progress)
             k: [(c, v) for c, v in part if not np.isnan(v)] for k, part in measured.items()
         }
         results = compare(Trials(succeeded).summary(), reference)
+        if only:
+            results = renew(results, out, "vertcohirf", CELL)
         yield write_csv(results, out, "vertcohirf")
         yield from page.write(results, budget, out / "docs")
 

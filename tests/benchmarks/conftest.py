@@ -23,11 +23,10 @@ def docs():
 def write(tmp_path):
     """Run a benchmark once, small, and return the names of what it wrote; its data lie beside."""
 
-    def run(benchmark, trials=1):
+    def run(benchmark, trials=1, **options):
         with Progress(disable=True) as progress:
-            files = list(
-                benchmark.run(trials=trials, data=tmp_path, out=tmp_path, progress=progress)
-            )
+            where = {"data": tmp_path, "out": tmp_path}
+            files = list(benchmark.run(trials=trials, progress=progress, **where, **options))
         assert all(path.stat().st_size for path in files)
         return {path.name for path in files}
 

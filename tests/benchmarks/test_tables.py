@@ -8,6 +8,7 @@ from benchmarks.tables import (
     markdown,
     one,
     published,
+    renew,
     wide,
     with_interval,
     write_csv,
@@ -51,3 +52,13 @@ def test_metrics_stand_side_by_side_and_what_says_nothing_is_left_out():
     table = wide(cells, ["data", "method"], ["ARI", "none"], columns).set_index("method")
     assert list(table) == ["ARI published", "ARI ours", "none published", "none ours"]
     assert table.loc["pooled"].fillna(-1).tolist() == [0.73, 0.5, -1, -1]
+
+
+def test_what_was_measured_anew_stands_in_the_place_of_what_was_known(tmp_path):
+    known = pd.DataFrame({"k": [1, 2, 3], "ACC": [0.1, 0.2, 0.3], "trials": [1, 1, 1]})
+    write_csv(known, tmp_path, "x")
+    found = pd.DataFrame({"k": [2, 3, 4], "ACC": [0.5, float("nan"), 0.7], "trials": [3, 0, 3]})
+    both = renew(found, tmp_path, "x", ["k"])
+    assert both.k.tolist() == [1, 2, 3, 4]
+    assert both.ACC.tolist() == [0.1, 0.5, 0.3, 0.7]
+    assert both.trials.tolist() == [1, 3, 1, 3]

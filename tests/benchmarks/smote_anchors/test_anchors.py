@@ -14,12 +14,16 @@ def test_an_analyst_alone_unmixes_uniform_anchors_and_not_gaussian_ones():
     low, high = X.min(axis=0), X.max(axis=0)
     parties, columns = np.arange(200) % 4, [np.arange(4), np.arange(4, 8)]
     found = {
-        kind: unmixed(X, draw_anchor(kind, bytes(32), low, high, 1500), parties, columns, 0)
+        kind: [
+            unmixed(X, draw_anchor(kind, bytes([key] * 32), low, high, 1500), parties, columns, key)
+            for key in range(8)
+        ]
         for kind in ("uniform", "gaussian", "rotated")
     }
-    assert found["uniform"] > 0.9
-    assert found["gaussian"] < 0.85
-    assert found["rotated"] < 0.85
+    assert min(found["uniform"]) > 0.99
+    # Chance, where there is nothing to find: single keys reach .66 to .90, as rounding has it.
+    assert np.mean(found["gaussian"]) < 0.85
+    assert np.mean(found["rotated"]) < 0.85
 
 
 def test_k_means_of_turned_rows_agrees_from_the_same_start():

@@ -36,3 +36,13 @@ def test_a_small_run_keeps_every_published_cell_and_says_what_was_not_supplied(
     measured = results[results.ours.notna()]
     assert set(measured.data) == {"artificial", "adult", "TOX-171"}
     assert "**Data not supplied**" in (tmp_path / "docs" / "bench-smote-anchors.md").read_text()
+
+    before = (tmp_path / "benchmarks" / "results" / "smote-anchors-table-1.csv").read_bytes()
+    monkeypatch.setattr(run, "FIGURE_K", (50,))
+    again = write(run, only="Figure 3")
+    assert "smote-anchors-figure-3.csv" in again
+    assert not any("table" in name for name in again)
+    figure = pd.read_csv(tmp_path / "benchmarks" / "results" / "smote-anchors-figure-3.csv")
+    assert sorted(set(figure.k)) == [5, 50, 99]
+    after = (tmp_path / "benchmarks" / "results" / "smote-anchors-table-1.csv").read_bytes()
+    assert after == before
