@@ -81,7 +81,7 @@ def test_a_study_of_six_parties_takes_twenty_two_commands(cli, new_case, tmp_pat
     grid = ("--rows", "a,b,c", "--columns", "lab,life", "--from", examples, "--id", ID)
     run("init", *grid, "--clusters", 3)
     draft = tmp_path / "study.toml"
-    draft.write_text(re.sub(r"max_reconstruction = [\d.]+", "", draft.read_text()))
+    draft.write_text(re.sub(r"max_exact_rows = [\d.]+", "", draft.read_text()))
     for role in (ANALYST, *case.parties):
         run("keygen", "--name", role)
     run("collect", draft, *sorted(tmp_path.glob("*.public.toml")))

@@ -45,7 +45,7 @@ def study(tmp_path_factory):
     )
     path = folder / "study.toml"
     text = re.sub(r"bounds = \[.*?\]", "bounds = [-9, 9]", path.read_text())
-    path.write_text(re.sub(r"(?m)^max_reconstruction = .*$", "", text))
+    path.write_text(re.sub(r"(?m)^max_exact_rows = .*$", "", text))
     for role in (*PARTIES, "analyst"):
         run(folder, "keygen", "--name", role, "--study", path)
     for party in PARTIES:

@@ -18,7 +18,8 @@ __all__ = ["HOURS", "Link", "read_link", "sign_link"]
 HOURS = 12
 """How long a link is good."""
 
-FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([A-Za-z0-9_-]{86})")
+FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([A-Za-z0-9_-]{85}[AQgw])")
+"""The last letter of a signature carries two bits: one text for one signature."""
 
 
 @dataclass(frozen=True)
