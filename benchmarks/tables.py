@@ -172,10 +172,15 @@ def renew(frame: pd.DataFrame, out: Path, name: str, key: list[str]) -> pd.DataF
     key : list of str
         Columns that name a row.
     """
-    known = pd.read_csv(_results(out, name))
+    known = read_csv(out, name)
     both = pd.concat([known, frame[frame.trials > 0]])
     places = both[key].drop_duplicates()
     return places.merge(both.drop_duplicates(key, keep="last"), on=key)[known.columns]
+
+
+def read_csv(out: Path, name: str) -> pd.DataFrame:
+    """Read ``benchmarks/results/<name>.csv``, as :func:`write_csv` left it."""
+    return pd.read_csv(_results(out, name))
 
 
 def write_csv(frame: pd.DataFrame, out: Path, name: str) -> Path:

@@ -47,5 +47,5 @@ def test_what_is_needed_is_what_the_tables_hold():
 
 
 def test_what_is_measured_as_a_whole_takes_no_part(cli):
-    said = cli("bench", "fcac", "--only", "bioresponse")
+    said = cli("bench", "dc-cfl", "--only", "dry_bean")
     assert (said.code, "measured as a whole" in " ".join(said.err.split())) == (2, True)

@@ -55,7 +55,7 @@ def bench(
         str | None,
         typer.Option(
             metavar="START",
-            help="Measure only the parts whose name begins so; smote-anchors and vertcohirf.",
+            help="Measure only the parts whose name begins so; fcac, smote-anchors, vertcohirf.",
         ),
     ] = None,
     data: Annotated[
@@ -89,8 +89,8 @@ def bench(
     if name is None:
         raise ConsilienceError(f"name one of {', '.join(Name)}, or say --list.")
     module = _load(name)
-    _refuse_missing(module, data)
     options = {} if only is None else _restricted(module, name, only)
+    _refuse_missing(module, data)
     # The tables are small: threads of the linear algebra wait for each other more than they work.
     with progress_bar() as progress, threadpool_limits(1):
         for path in module.run(trials=trials, data=data, out=out, progress=progress, **options):

@@ -27,3 +27,23 @@ def test_every_published_cell_stays_in_the_result(write, tmp_path, monkeypatch):
     page = (tmp_path / "docs" / "bench-fcac.md").read_text()
     assert "Not in its data folder: ozone-level-8hr" in page
     assert "{" not in page
+
+    changed = tmp_path / "benchmarks" / "results" / "fcac.csv"
+    result.loc[(result.data == "phoneme") & (result.metric == "ARI"), "ours"] = 0.125
+    result.to_csv(changed, index=False)
+    again = write(run, only="hill-valley")
+    assert "fcac.csv" in again
+    assert "fcac-privacy.csv" not in again
+    renewed = pd.read_csv(changed)
+    assert set(renewed[(renewed.data == "phoneme") & (renewed.metric == "ARI")].ours) == {0.125}
+    ranks = renewed[(renewed.data == "all") & (renewed.metric == "average ARI rank")].ours
+    assert ranks.sum() == 2 * 15
+
+
+def test_results_on_record_have_the_ranks_of_their_own_means(on_record):
+    table = pd.read_csv(on_record / "fcac.csv")
+    again = run._with_ranks(table, run._compare_all(table, run._ranked(table)))
+    both = table.merge(again, on=CELL, suffixes=("", "_again"))
+    ranks = both[both.data == "all"]
+    assert len(ranks) == 40
+    np.testing.assert_allclose(ranks.ours, ranks.ours_again, rtol=1e-5)
