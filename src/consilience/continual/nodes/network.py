@@ -30,9 +30,9 @@ MIN_START = 10
 """The number of active nodes is not estimated from fewer nodes than this."""
 MIN_DISTINCT = 5
 """Of the first ten nodes this many must differ; else nothing can be estimated from them yet."""
-LIFETIME = 30
+LIFETIME = 15
 """A node that won nothing for this many rows per node of `max_nodes` is forgotten."""
-EDGE_LIFETIME = 3
+EDGE_LIFETIME = 10
 """An edge that was not renewed for this many rows per node of `max_nodes` is forgotten."""
 MAX_START = 1024
 """Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
@@ -69,8 +69,8 @@ class Network:
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
     max_nodes : int
         Nodes the network never exceeds: then the nearest node wins however far it is. A node that
-        won nothing for 30 times as many rows is forgotten, and so is an edge that was not renewed
-        for 3 times as many. Tails without end would otherwise add nodes for ever, a stream that
+        won nothing for 15 times as many rows is forgotten, and so is an edge that was not renewed
+        for 10 times as many. Tails without end would otherwise add nodes for ever, a stream that
         moves on leave no room for others, and a single row between two clouds join them for good.
 
     Attributes
