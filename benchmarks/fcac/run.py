@@ -95,7 +95,9 @@ def run(
     if only:
         frames = {name: read_csv(out, f"fcac-{name}") for name in FRAMES}
     else:
-        private: dict[str, Any] = {n: load(n, data=data) for n in ("pendigits", "phoneme") if n in plan}
+        private: dict[str, Any] = {
+            n: load(n, data=data) for n in ("pendigits", "phoneme") if n in plan
+        }
         made = (
             learn_cloud(out / "docs", trials or DEFAULT_TRIALS),
             show_noise(images / "fcac-noise.png"),
