@@ -31,12 +31,8 @@ def as_published(table, **shifts):
     return changed.assign(gap=changed.ours - changed.published)
 
 
-def test_tables_are_those_of_the_page_in_docs(text, docs):
-    kept, written = (docs / "bench-dc-cfl.md").read_text(encoding="utf-8"), text()
-    for heading in ("## Table 2", "## Table 3", "## Bytes"):
-        section = written.partition(heading)[2].partition("\n#")[0]
-        assert section
-        assert section in kept
+def test_the_page_in_docs_is_the_one_that_the_results_give(text, docs):
+    assert text() == (docs / "bench-dc-cfl.md").read_text(encoding="utf-8")
 
 
 def test_the_verdict_counts_columns(text):
