@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pandas as pd
 
 from consilience.exceptions import BundleError, StudyError
-from consilience.messages import Message
+from consilience.messages import Message, Role
 from consilience.privacy.audits.audit import Audit
 from consilience.report.page import Page, Part, Section, Table
 from consilience.sources.reading import Lines
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "AwaitingAnalyst",
     "Examined",
     "Exhibit",
     "Kind",
@@ -39,6 +40,7 @@ __all__ = [
     "Solution",
     "by_files",
     "expect_letter",
+    "hear_all",
 ]
 
 
@@ -252,3 +254,59 @@ def expect_letter(letter: Letter, kinds: type | tuple[type, ...], what: str) -> 
     if not isinstance(letter.message, kinds):
         name = type(letter.message).__name__
         raise BundleError(f"{Path(letter.file).name} holds a {name}, no {what}.")
+
+
+class AwaitingAnalyst(Role, Protocol):
+    """An analyst that waits for one message of every party."""
+
+    @property
+    def missing(self) -> list[str]:
+        """Who has not sent anything yet."""
+
+    def solve(self) -> list[Message]:
+        """Solve with what has arrived."""
+
+
+def hear_all(
+    study: Study,
+    analyst: AwaitingAnalyst,
+    arrived: Sequence[Letter],
+    kinds: type | tuple[type, ...],
+    what: str,
+) -> tuple[list[Message], dict[str, Letter], list[str]]:
+    """Let an analyst hear one letter of each party, and solve, without who is missing if it may.
+
+    Returns
+    -------
+    answers : list of Message
+    heard : dict of str to Letter
+        By their senders.
+    notes : list of str
+
+    Raises
+    ------
+    BundleError
+        If two letters are of one party, or one is no `what`.
+    StudyError
+        If somebody is missing whom the study waits for.
+    """
+    answers: list[Message] = []
+    heard: dict[str, Letter] = {}
+    for letter in arrived:
+        expect_letter(letter, kinds, what)
+        sender = letter.message.sender
+        if sender in heard:
+            raise BundleError(
+                f"{letter.file} and {heard[sender].file} are both of {sender!r}. Keep one of them."
+            )
+        heard[sender] = letter
+        answers = analyst.receive(letter.message)
+    if answers:
+        return answers, heard, []
+    if study.grid.missing_party == "refuse":
+        raise StudyError(
+            f"no {what} of {analyst.missing} has come, and the study does not allow going on "
+            f"without (grid.missing_party = 'refuse')."
+        )
+    notes = [f"going on without {analyst.missing}, as the study allows"]
+    return analyst.solve(), heard, notes

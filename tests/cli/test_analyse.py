@@ -132,7 +132,7 @@ def test_damaged_contributions_are_refused(faulty, solved, tmp_path):
 
 
 def test_duplicated_contribution_is_refused(faulty, solved):
-    reason = "b.lab.contribution and b.lab.contribution are both contributions of 'b/lab'"
+    reason = "b.lab.contribution and b.lab.contribution are both of 'b/lab'"
     assert reason in faulty(solved.sent("b/lab"))
 
 
@@ -141,7 +141,7 @@ def test_answer_and_query_are_no_contributions(faulty, solved, tmp_path):
     header = {"study": solved.study.digest, "sender": "a/lab", "recipient": ANALYST}
     query = Query(**header, representation=np.ones((2, 3)))
     solved.send(query, tmp_path / "query")
-    assert "contributions of ['a/lab'] are missing" in faulty(tmp_path / "query")
+    assert "no contribution of ['a/lab'] has come" in faulty(tmp_path / "query")
     labels = Answer(**header, labels=np.zeros(3, dtype=np.int64), n_clusters=1)
     solved.send(labels, tmp_path / "labels")
     assert "labels holds a Answer, no contribution" in faulty(tmp_path / "labels")

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.by_files import Examined, Exhibit, Leaving, Letter, expect_letter
+from consilience.by_files import (
+    AwaitingAnalyst,
+    Examined,
+    Exhibit,
+    Leaving,
+    Letter,
+    expect_letter,
+    hear_all,
+)
 from consilience.collaboration.answers import keep_order, restore, shorten
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.asking import QUESTION, answer_questions
@@ -41,7 +49,6 @@ from consilience.messages import (
     Message,
     Prediction,
     Query,
-    Role,
 )
 from consilience.privacy.accountant import Accountant
 from consilience.privacy.audits.audit import Audit
@@ -76,15 +83,6 @@ AS_ADVISED = (
     "where all hold the same columns, in which no row leaves"
 )
 AnswerType = TypeVar("AnswerType", Answer, Prediction, Grouping)
-
-
-class _Analyst(Role, Protocol):
-    @property
-    def missing(self) -> list[str]:
-        """Who has not sent anything yet."""
-
-    def solve(self) -> list[Message]:
-        """Solve with what has arrived."""
 
 
 def leave(me: Participant, party: Party, rows: RowsToSend) -> Leaving:
@@ -198,7 +196,7 @@ def _shown(
 
 
 def gather(
-    me: Participant, analyst: _Analyst, arrived: Sequence[Letter]
+    me: Participant, analyst: AwaitingAnalyst, arrived: Sequence[Letter]
 ) -> tuple[list[Letter], list[Received], list[str]]:
     """Let an analyst take what arrived, say who is missing, and address its answers.
 
@@ -209,28 +207,10 @@ def gather(
         The size of each contribution, in the order of the files.
     notes : list of str
     """
-    answers: list[Message] = []
-    seen: dict[str, Letter] = {}
     questions = [letter for letter in arrived if isinstance(letter.message, Query)]
-    for letter in (letter for letter in arrived if letter not in questions):
-        expect_letter(letter, (Contribution, LabelCounts), "contribution")
-        sender = letter.message.sender
-        if sender in seen:
-            raise BundleError(
-                f"{letter.file} and {seen[sender].file} are both contributions of {sender!r}. Keep "
-                f"one of them."
-            )
-        seen[sender] = letter
-        answers = analyst.receive(letter.message)
-    notes = []
-    if not answers:
-        if me.study.grid.missing_party == "refuse":
-            raise StudyError(
-                f"contributions of {analyst.missing} are missing, and the study does not allow "
-                f"going on without them (grid.missing_party = 'refuse')."
-            )
-        notes = [f"going on without {analyst.missing}, as the study allows"]
-        answers = analyst.solve()
+    sent = [letter for letter in arrived if letter not in questions]
+    kinds = (Contribution, LabelCounts)
+    answers, seen, notes = hear_all(me.study, analyst, sent, kinds, "contribution")
     if isinstance(analyst, Gathering):
         notes += [f"going on without {name}: {why}" for name, why in analyst.left_out.items()]
         told = {row: tell_unmatched(join.n_unmatched) for row, join in analyst.joins.items()}

@@ -13,10 +13,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from consilience.arrays import Arrays
-from consilience.by_files import Examined, Leaving, Letter, Outcome, Solution, expect_letter
+from consilience.by_files import (
+    Examined,
+    Leaving,
+    Letter,
+    Outcome,
+    Solution,
+    expect_letter,
+    hear_all,
+)
 from consilience.exceptions import BundleError, StudyError
 from consilience.mapped import in_blocks
-from consilience.messages import Message, Summary
+from consilience.messages import Summary
 from consilience.privacy.accountant import Accountant
 from consilience.report.page import Page, Section, Table
 from consilience.sources.faults import refuse
@@ -156,27 +164,7 @@ def _gather(
     me: Participant, analyst: Analyst, arrived: Sequence[Letter]
 ) -> tuple[list[Letter], list[str]]:
     """Let the analyst take what arrived, and address its answers."""
-    found: list[Message] = []
-    seen: dict[str, Letter] = {}
-    for letter in arrived:
-        expect_letter(letter, Summary, "summary")
-        sender = letter.message.sender
-        if sender in seen:
-            raise BundleError(
-                f"{letter.file} and {seen[sender].file} are both summaries of {sender!r}. Keep one "
-                f"of them."
-            )
-        seen[sender] = letter
-        found = analyst.receive(letter.message)
-    notes = []
-    if not found:
-        if me.study.grid.missing_party == "refuse":
-            raise StudyError(
-                f"summaries of {analyst.missing} are missing, and the study does not allow going "
-                f"on without them (grid.missing_party = 'refuse')."
-            )
-        notes = [f"going on without {analyst.missing}, as the study allows"]
-        found = analyst.solve()
+    found, seen, notes = hear_all(me.study, analyst, arrived, Summary, "summary")
     letters = []
     for answer in found:
         assert isinstance(answer, Summary)
