@@ -41,6 +41,13 @@ def test_a_contribution_is_the_reduction_of_the_rows_and_is_audited(case):
     assert leaving.refusal == ""
 
 
+def test_to_try_again_changes_neither_what_leaves_nor_what_the_audit_says(case):
+    first, again = case.leaving("a/lab"), case.leaving("a/lab")
+    one, other = (leaving.letters[0].message for leaving in (first, again))
+    assert one.representation.tobytes() == other.representation.tobytes()
+    assert first.audit.to_json() == again.audit.to_json()
+
+
 def test_what_an_audit_rebuilds_beyond_the_limit_may_not_leave(new_case):
     case = new_case(max_reconstruction=0.01)
     assert "Change what the study sends" in case.leaving("a/lab").refusal

@@ -22,6 +22,16 @@ def test_a_party_reads_its_rows_with_its_own_row_key(case):
     assert me.read_rows(case.source("a/lab"), with_table=True).table is not None
 
 
+def test_draws_are_those_of_a_role_a_study_and_a_purpose(case):
+    me = case.participant("a/lab")
+    first = me.draws("audit").random()
+    assert case.participant("a/lab").draws("audit").random() == first
+    case.terms["name"] = "another study"
+    others = [me.draws("reduction"), case.participant("b/lab").draws("audit")]
+    others += [case.participant("a/lab").draws("audit")]
+    assert len({first, *(other.random() for other in others)}) == 4
+
+
 def test_the_analyst_takes_part_and_a_stranger_does_not(case):
     assert case.participant("analyst").identity.name == "analyst"
     with pytest.raises(StudyError, match="'west/lab' is not a party"):

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from consilience.by_files import Leaving, Letter
 from consilience.collaboration.answers import keep_order, shorten
-from consilience.collaboration.audit.of_party import audit_party
+from consilience.collaboration.audit.of_party import audit_leaving
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.kept import find_kept, map_of, other_reductions, read_kept
 from consilience.collaboration.party import Party
@@ -46,7 +46,7 @@ def ask(me: Participant, party: Party, rows: Rows) -> Leaving:
     assert isinstance(message, Query)
     others = [other.map for other in other_reductions(me, kept, used.reduction)]
     maps = [*others, map_of(used.reduction, used.steps)]
-    audit = audit_party(study, me.name, rows.matrix, quick=True, maps=maps)
+    audit = audit_leaving(me, rows.matrix, maps)
     n, k = message.representation.shape
     width = study.width_of(me.place.column)
     noise = {"epsilon": terms.epsilon, "charged": True} if terms.epsilon is not None else {}

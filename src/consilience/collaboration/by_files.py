@@ -59,7 +59,7 @@ def send(me: Participant, source: Source) -> Leaving:
     """Make the contribution of a party from its table."""
     budget = me.study.of(Clusters).reduction.budget
     key, account = me.folder.read_key("column"), account_of(me, budget)
-    party = party_of(me.study, me.name, key, budget=account)
+    party = party_of(me.study, me.name, key, me.draws("reduction"), account)
     return leave(me, party, me.read_rows_to_send(source))
 
 

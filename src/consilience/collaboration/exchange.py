@@ -22,7 +22,12 @@ from consilience.collaboration.answers import keep_order, restore, shorten
 from consilience.collaboration.arrivals import Received
 from consilience.collaboration.asking import QUESTION, answer_questions
 from consilience.collaboration.audit.frontier import Frontier
-from consilience.collaboration.audit.of_party import audit_party, foresee, frontier_of_party
+from consilience.collaboration.audit.of_party import (
+    audit_leaving,
+    audit_party,
+    foresee,
+    frontier_of_party,
+)
 from consilience.collaboration.audit.scene import MAX_ROWS
 from consilience.collaboration.gathering import Gathering
 from consilience.collaboration.kept import (
@@ -100,7 +105,7 @@ def leave(me: Participant, party: Party, rows: RowsToSend) -> Leaving:
     maps = [*(other.map for other in others), map_of(reduction, party.steps)]
     # In the order of pseudonyms, the first rows are rows drawn at random.
     sample = np.array(rows.matrix[:AUDITED_ROWS])
-    audit = audit_party(study, me.name, sample, quick=True, maps=maps)
+    audit = audit_leaving(me, sample, maps)
     arrays = to_keep(me, reduction, party.steps)
 
     def keep(manifest: Manifest) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
+import numpy as np
+
 from consilience.exceptions import StudyError
 from consilience.holdings import Place
 from consilience.sources.parts import comes_in_parts
@@ -62,6 +64,15 @@ class Participant:
             f"yours with `consilience keygen`, or use the right folder; if you made new ones with "
             f"`consilience rekey`, the study lacks your succession."
         )
+
+    def draws(self, purpose: str) -> np.random.Generator:
+        """Return numbers of its own for one purpose of this study, the same whenever it asks.
+
+        So a command that is run again makes the same of the same table, and an audit does not say
+        no today and yes tomorrow. Whoever lacks its secret keys cannot tell them from random ones.
+        """
+        secret = self.identity.derive(f"{purpose}, study {self.study.digest}")
+        return np.random.default_rng(int.from_bytes(secret))
 
     def read_rows_to_send(self, source: Source) -> RowsToSend:
         """Read what this party sends of its table, in parts where it is large."""

@@ -21,9 +21,10 @@ from consilience.holdings import Place
 from consilience.privacy.audits.audit import Audit
 from consilience.privacy.noise import LaplaceNoise
 from consilience.report.coincidence import tell_coincidence
+from consilience.study.participant import Participant
 from consilience.study.study import Study
 
-__all__ = ["audit_party", "foresee", "frontier_of_party", "setting_of"]
+__all__ = ["audit_leaving", "audit_party", "foresee", "frontier_of_party", "setting_of"]
 
 Array = npt.NDArray[np.float64]
 
@@ -119,6 +120,15 @@ def audit_party(
         seed=seed,
         maps=maps,
     )
+
+
+def audit_leaving(me: Participant, X: Array, maps: Sequence[Reduction]) -> Audit:
+    """Attack quickly what is about to leave, and alike whenever the same is about to leave.
+
+    A party that was refused is not let pass because it tried again.
+    """
+    seed = int(me.draws("audit").integers(2**31))
+    return audit_party(me.study, me.name, X, quick=True, maps=maps, seed=seed)
 
 
 def frontier_of_party(

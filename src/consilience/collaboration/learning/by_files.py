@@ -96,7 +96,13 @@ def _party(
         if circle[0] == "column"
     }
     return learning_party_of(
-        me.study, me.name, keys, public=public, budget=budget, readable=readable
+        me.study,
+        me.name,
+        keys,
+        me.draws("reduction"),
+        public=public,
+        budget=budget,
+        readable=readable,
     )
 
 
