@@ -63,6 +63,7 @@ def test_a_table_without_a_header_shows_no_cell(tmp_path):
 
 def test_a_draft_asks_about_codes_and_tells_of_gaps():
     table = pd.DataFrame({"id": ["a", "b", "c"], "sex": [1.0, 2, 1], "age": [20.5, None, 3.5]})
-    code, gap = questions_about({"lab": table}, "id")
+    table["class"] = [1.0, None, 2]
+    code, gap = questions_about({"lab": table}, {"lab": ["sex", "age"]})
     assert "is 'sex' a number, or a code? It has 2 different" in code
-    assert "1 columns lack values, 'age' most (33%)" in gap
+    assert "1 column lacks values, 'age' most (33%)" in gap

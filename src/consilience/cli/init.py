@@ -175,7 +175,7 @@ def init(
         "outward, centres and spreads to one or two figures. Replace them by what is publicly "
         "known before you show the study to anyone."
     )
-    for question in questions_about(tables, id_column):
+    for question in questions_about(tables, study.schemas):
         warn(question)
     _check(study, tables, id_column)
     tell_next(

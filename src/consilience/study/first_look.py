@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -104,11 +104,13 @@ def see_column(name: str, values: pd.Series) -> Seen:
     return Seen(name, kind, missing, distinct, doubt)
 
 
-def questions_about(tables: Mapping[str, pd.DataFrame], id_column: str) -> list[str]:
-    """Ask about columns of example tables that may be something else than they were drafted as."""
+def questions_about(
+    tables: Mapping[str, pd.DataFrame], drafted: Mapping[str, Collection[str]]
+) -> list[str]:
+    """Ask about drafted columns of example tables that may be something else."""
     asked = []
     for group, table in tables.items():
-        seen = [see_column(str(name), table[name]) for name in table.columns.drop(id_column)]
+        seen = [see_column(str(name), table[name]) for name in table if name in drafted[group]]
         asked += [
             f"{group}: is {column.name!r} a number, or a code? It has {column.distinct} different "
             f'whole numbers; a code is kind = "categorical" with categories = [...].'
@@ -119,8 +121,8 @@ def questions_about(tables: Mapping[str, pd.DataFrame], id_column: str) -> list[
         if gaps:
             worst = max(gaps, key=gaps.__getitem__)
             asked.append(
-                f"{group}: {len(gaps)} columns lack values, {worst!r} most "
-                f"({gaps[worst] / len(table):.0%}); the draft fills them (missing = "
+                f"{group}: {len(gaps)} column{'s lack' if len(gaps) > 1 else ' lacks'} values, "
+                f"{worst!r} most ({gaps[worst] / len(table):.0%}); the draft fills them (missing = "
                 f'"fill"). "drop" would leave such rows out.'
             )
     return asked
