@@ -43,7 +43,7 @@ def test_rows_of_an_institution_that_are_too_few_are_refused():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"bounds": ([0, 0], [1, 0])}, "lower bound less than its upper"),
+        ({"bounds": ([0, 0], [1, 0])}, "feature 1 are 0.0 and 0.0, must be finite, the lower less"),
         ({"bounds": ([0, 0], [1, np.inf])}, "must be finite"),
         ({"spreads": [1.0]}, "spreads has shape"),
         ({"spreads": [1.0, 0.0]}, "numbers > 0"),

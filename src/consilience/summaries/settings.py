@@ -39,10 +39,13 @@ def make_units(bounds: Any, spreads: Any, n_features: int) -> Units:
     """
     given = DEFAULT_BOUNDS if bounds is None else bounds
     lower, upper = (np.array(np.broadcast_to(b, n_features), dtype=np.float64) for b in given)
-    if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower < upper).all()):
+    wrong = np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper) & (lower < upper)))
+    if len(wrong):
+        j, more = wrong[0], f" (of {len(wrong)} such features)" if len(wrong) > 1 else ""
         raise ValueError(
-            "bounds must be finite, and every lower bound less than its upper: noise cannot "
-            "hide a value without limits. Leave out a feature that cannot vary."
+            f"the bounds of feature {j} are {lower[j]} and {upper[j]}{more}, must be finite, the "
+            f"lower less than the upper: noise cannot hide a value without limits. Leave out a "
+            f"feature that cannot vary."
         )
     widths = upper - lower if spreads is None else np.asarray(spreads, dtype=float)
     if widths.shape != (n_features,) or not (widths > 0).all():
