@@ -18,6 +18,6 @@ def test_units_are_the_widths_of_the_bounds_unless_told():
     assert make_units(([0, 0], [2, 5]), None, 2).spreads.tolist() == [2, 5]
     assert make_units(None, [1.0, 2.0], 2).spreads.tolist() == [1, 2]
     with pytest.raises(
-        ValueError, match="feature 0 are 0.0 and inf .of 2 such features., must be finite"
+        ValueError, match=r"feature 0 are 0.0 and inf \(of 2 such features\), must be finite"
     ):
         make_units((0, np.inf), None, 2)
