@@ -45,3 +45,19 @@ def test_too_few_rows_are_not_called_safe():
     rows = np.arange(MIN_ROWS - 1)
     found = exposed(Sent(of_rows=[X[rows]]), rows)
     assert np.isnan(found.rebuilt)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_small_institution_does_not_hide_what_a_large_one_gives_away(turn):
+    small, large = np.arange(5), np.arange(5, 1000)
+    held = [Held(rows, COLUMNS, Sent(of_rows=[X[rows]])) for rows in (small, large)]
+    found = expose(X, held[::turn], seed=0)
+    assert found.rebuilt == pytest.approx(1, abs=1e-3)
+    assert found.recognised == pytest.approx(1, abs=1e-3)
+
+
+def test_rows_that_stand_in_what_left_are_recognised_however_few():
+    rows = np.arange(5)
+    found = exposed(Sent(of_rows=[X[rows]], points=[X[rows]]), rows)
+    assert np.isnan(found.rebuilt)
+    assert found.recognised == found.as_they_are == 1

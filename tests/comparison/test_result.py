@@ -16,6 +16,12 @@ def test_what_is_not_known_is_a_dash():
     ]
 
 
+def test_a_dash_says_what_it_means_where_there_is_one():
+    assert "–: not known" in str(RESULT)
+    assert "–: not known" in RESULT._repr_html_()
+    assert "not known" not in str(Comparison(TABLE[:1], {}))
+
+
 def test_a_notebook_shows_the_table_and_what_was_left_out():
     html = RESULT._repr_html_()
     assert "&lt;mine&gt;" in html

@@ -56,6 +56,9 @@ class Exposed(NamedTuple):
 def expose(X: Array, held: Sequence[Held], seed: int) -> Exposed:
     """Attack what every institution sent, and return the largest of each figure.
 
+    An institution with fewer than :data:`MIN_ROWS` rows counts by the rows that stand in what it
+    sent; if all are that small, how well rows are rebuilt is NaN.
+
     Examples
     --------
     >>> from consilience.baselines.sent import Sent
@@ -69,7 +72,7 @@ def expose(X: Array, held: Sequence[Held], seed: int) -> Exposed:
     0.25
     """
     each = [_expose(X[np.ix_(h.rows, h.columns)], h, seed) for h in held]
-    return Exposed(*(max(figures) for figures in zip(*each, strict=True)))
+    return Exposed(*np.fmax.reduce(np.array(each)).tolist())
 
 
 def _expose(X: Array, held: Held, seed: int) -> Exposed:
@@ -78,9 +81,11 @@ def _expose(X: Array, held: Held, seed: int) -> Exposed:
     for points in held.sent.points:
         distance, nearest = KDTree(points).query(X)
         exact |= distance <= EXACT * np.sqrt(X.shape[1])
-        recognised = max(recognised, len(np.unique(nearest)) / len(X))
+        recognised = float(np.fmax(recognised, len(np.unique(nearest)) / len(X)))
     as_they_are = float(exact.mean())
-    return Exposed(rebuilt, max(recognised, as_they_are), as_they_are)
+    if as_they_are > 0:
+        recognised = float(np.fmax(recognised, as_they_are))
+    return Exposed(rebuilt, recognised, as_they_are)
 
 
 def _rebuild(X: Array, held: Held, rng: np.random.Generator) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from consilience.comparison.attack import MIN_ROWS
 from consilience.comparison.figure import draw_comparison
 from consilience.notebook import html_table
 
@@ -29,6 +30,11 @@ MEANINGS = {
     "seconds": "of this machine, for all institutions one after the other",
 }
 """What each column of a comparison says."""
+NOT_KNOWN = (
+    f"not known: no institution has the {MIN_ROWS} rows that it takes to know some and score the "
+    f"others, or what the method sends is not known"
+)
+"""What a dash says."""
 SHARES = ("recognised", "as they are")
 
 
@@ -62,9 +68,14 @@ class Comparison:
         """Return the table as text, and what its columns say."""
         table = pd.DataFrame(self.rows(), columns=["method", *self.table.columns])
         lines = [table.to_string(index=False), ""]
-        lines += [f"{name}: {MEANINGS[name]}" for name in self.table.columns]
+        lines += [f"{name}: {meaning}" for name, meaning in self._meanings().items()]
         lines += [f"left out: {name}: {why}" for name, why in self.left_out.items()]
         return "\n".join(lines)
+
+    def _meanings(self) -> dict[str, str]:
+        """Return what the columns say, and the dash if there is one."""
+        meanings = {name: MEANINGS[name] for name in self.table.columns}
+        return {**meanings, "–": NOT_KNOWN} if self.table.isna().to_numpy().any() else meanings
 
     def plot(self) -> Figure:
         """Draw agreement with pooled against what is given away; lower right is best.
@@ -77,7 +88,7 @@ class Comparison:
         return draw_comparison(self.table)
 
     def _repr_html_(self) -> str:
-        meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in self.table.columns)
+        meanings = "; ".join(f"{name}: {said}" for name, said in self._meanings().items())
         left = "".join(f" Left out: {name}: {why}" for name, why in self.left_out.items())
         return html_table(["method", *self.table.columns], self.rows(), note=f"{meanings}.{left}")
 
