@@ -74,7 +74,7 @@ def read(name: str, data: str) -> tuple[Array, Labels, int]:
     y = pd.factorize(table.pop("label"))[0]
     X = pd.get_dummies(table, dtype=float).to_numpy(float)
     whole = ~np.isnan(X).any(axis=1)
-    return X[whole], y[whole], min(MAX_CLUSTERS, y.max() + 1)
+    return X[whole], y[whole], min(MAX_CLUSTERS, int(y.max()) + 1)
 
 
 def in_units(X: Array) -> Array:

@@ -130,7 +130,7 @@ def _no_point(town: _Town) -> bool:
     rng = town.rng
     letter = town.go(int(rng.integers(town.holders["a/c0"].ring.n_letters)))
     points = letter.points.copy()
-    bad = rng.choice(list(NO_POINTS))
+    bad = str(rng.choice(list(NO_POINTS)))
     points[rng.integers(len(points))] = np.frombuffer(NO_POINTS[bad], dtype=np.uint8)
     return not town.refuses(replace(letter, points=points))
 
@@ -140,7 +140,7 @@ def _miscount(town: _Town) -> bool:
     rng = town.rng
     letter = town.go(int(rng.integers(1, town.holders["a/c0"].ring.n_letters)))
     sets = town.sets(letter)
-    victim = rng.choice([owner for owner in sets if owner != letter.sender])
+    victim = str(rng.choice([owner for owner in sets if owner != letter.sender]))
     points, how = sets[victim], rng.integers(3)
     more = {
         0: points[:-1],

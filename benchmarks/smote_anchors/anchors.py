@@ -67,10 +67,10 @@ def trial(name: str, X: Array, y: Any, seed: int) -> Cells:
             yield (*cell, "ACC model"), float(np.mean(by_model))
             A = learnt.anchor_
             yield (*cell, "unmixed"), unmixed(X[train], A, clustered.parties, columns, seed)
-            rows, A = X[train] / units, A / units
-            yield (*cell, "AMD(raw)"), average_minimum_distance(rows, A)
-            yield (*cell, "AMD(anc)"), average_minimum_distance(A, rows)
-            yield (*cell, "EMD"), earth_movers_distance(rows, A, n_exact=200, seed=seed)
+            raw, A = X[train] / units, A / units
+            yield (*cell, "AMD(raw)"), average_minimum_distance(raw, A)
+            yield (*cell, "AMD(anc)"), average_minimum_distance(A, raw)
+            yield (*cell, "EMD"), earth_movers_distance(raw, A, n_exact=200, seed=seed)
 
 
 class _Clustering:

@@ -163,7 +163,7 @@ def _model(
             for k, name in enumerate(classes)
         ],
         caption=f"Who always names the most frequent class is right on "
-        f"{sizes.max() / max(sizes.sum(), 1):.1%}.",
+        f"{sizes.max() / max(int(sizes.sum()), 1):.1%}.",
     )
     explained = {
         "no": "The study asks for no readable models.",

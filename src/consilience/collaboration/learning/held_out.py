@@ -134,5 +134,5 @@ def learn_sharpness(
 
 def _ratios(Y: Array, institutions: Codes, shown: Codes, hidden: Codes) -> Array:
     """Return what the mixes of the rows shown say of each row that is hidden."""
-    counts = count_mixes(Y[shown], institutions[shown], institutions.max() + 1)
+    counts = count_mixes(Y[shown], institutions[shown], int(institutions.max()) + 1)
     return log_ratios(counts)[institutions[hidden]]

@@ -8,6 +8,7 @@ or clusters this rebuilds more than any affine guess, and it asks for no rounded
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +108,8 @@ def balanced_accuracy(
     scores = []
     for choice in choices:
         columns = list(choice)
+        truth: npt.NDArray[Any]
+        told: npt.NDArray[Any]
         if len(columns) == 1:
             truth, told = X[:, columns[0]] > 0.5, rebuilt[:, columns[0]] > shares[columns[0]]
         else:
