@@ -57,5 +57,20 @@ def test_json_has_a_line_for_each_method_and_the_reasons(table):
 
 
 def test_columns_that_are_left_out_are_named(table):
-    with pytest.raises(StudyError, match=r"leaves out .*weight"):
+    with pytest.raises(StudyError, match=r"leaves out: .*weight"):
         run("--data", table, "--id", "patient", "--columns", "age", "--ignore", "smoker")
+
+
+def test_columns_are_named_once_and_are_there(table):
+    options = ["--data", table, "--id", "patient", "--columns", "age,height", "--columns", "age"]
+    with pytest.raises(StudyError) as refused:
+        run(*options)
+    said = str(refused.value)
+    assert "names what the table has not: ['height'], leaves out: ['weight'" in said
+    assert "names more than once: ['age']; name every column once" in said
+
+
+@pytest.mark.parametrize("option", ["--parties", "--classes"])
+def test_ids_are_neither_institutions_nor_classes(table, option):
+    with pytest.raises(StudyError, match=r"'patient' holds the ids of the rows.* with --id"):
+        run("--data", table, "--id", "patient", option, "patient")

@@ -44,3 +44,8 @@ def test_what_refuses_is_left_out_with_its_words():
 def test_an_unknown_method_is_refused_with_all_names():
     with pytest.raises(ValueError, match=r"k-fed.*k-FED"):
         compare(X, methods=["k-fed"])
+
+
+def test_more_clusters_than_rows_are_refused():
+    with pytest.raises(ValueError, match=r"n_clusters == 9, must be <= 8, the rows .* Lower it"):
+        compare(np.arange(16.0).reshape(8, 2), n_clusters=9)

@@ -69,6 +69,11 @@ def compare(
     --columns income,smoker --clusters 3 --classes diagnosis --out comparison`
     """
     texts = [name for name in (parties, classes) if name is not None]
+    if source.id_column in texts:
+        raise StudyError(
+            f"column {source.id_column!r} holds the ids of the rows, must be another one than "
+            "those of --parties and --classes. Name the column of the ids with --id."
+        )
     table = read_example(source, texts)
     for name in texts:
         if name not in table:
@@ -114,10 +119,16 @@ def _groups(schema: Schema, columns: Sequence[str] | None) -> list[list[str]] | 
     named = [name for group in groups for name in group]
     wrong = [name for name in named if name not in encoded]
     rest = [name for name in encoded if name not in named]
-    if wrong or rest:
+    if wrong or rest or len(set(named)) < len(named):
+        faults = {
+            "names what the table has not": wrong,
+            "leaves out": rest,
+            "names more than once": sorted({name for name in named if named.count(name) > 1}),
+        }
+        said = ", ".join(f"{fault}: {names}" for fault, names in faults.items() if names)
         raise StudyError(
-            f"--columns names {wrong} that the table has not, and leaves out {rest}: name every "
-            f"column once, or leave it out with --ignore. The columns are {list(encoded)}."
+            f"--columns {said}; name every column once, or leave it out with --ignore. "
+            f"The columns are {list(encoded)}."
         )
     return [[feature for name in group for feature in encoded[name]] for group in groups]
 

@@ -93,6 +93,11 @@ def compare(
     """
     check_scalar(n_clusters, "n_clusters", Integral, min_val=1)
     split = deal(X, parties, columns, int(n_clusters), int(random_state), scale)
+    if split.n_clusters > len(split.X):
+        raise ValueError(
+            f"n_clusters == {split.n_clusters}, must be <= {len(split.X)}, the rows of the table. "
+            f"Lower it, or bring more rows."
+        )
     classes = None if y is None else column_or_1d(y)
     if classes is not None:
         check_consistent_length(split.X, classes)
