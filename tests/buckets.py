@@ -1,6 +1,7 @@
 """Buckets of S3 on loopback, by moto's server in a thread of the test."""
 
 from contextlib import contextmanager
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -16,6 +17,8 @@ def run_buckets(monkeypatch):
     try:
         host, port = server.get_host_and_port()
         address = f"http://{host}:{port}"
+        # What servers of earlier tests were given lives in this process.
+        urlopen(Request(f"{address}/moto-api/reset", method="POST")).close()
         for name, value in {
             "AWS_ENDPOINT_URL": address,
             "AWS_ACCESS_KEY_ID": "test",

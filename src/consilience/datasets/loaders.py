@@ -219,7 +219,8 @@ def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
 
     Examples
     --------
-    >>> where("iris")
+    >>> import tempfile
+    >>> where("iris", data=tempfile.mkdtemp())
     'scikit-learn'
     """
     folder = _folder(data)
