@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
+from consilience.collaboration import alignment
 from consilience.collaboration.alignment import align, common_target, directions_beyond
 
 
@@ -165,3 +166,39 @@ def test_coarse_steps_of_one_column_leave_what_finer_columns_say():
     assert target.shape == (400, 3)
     assert (rest.std(axis=0) < noise).all()
     assert directions_beyond(np.hstack(sent), np.tile(noise, 5)) == 3
+
+
+@pytest.mark.parametrize("target", ["scaled", "orthonormal"])
+@pytest.mark.parametrize("step", [None, 2.0**-6, 0.5])
+def test_wide_tables_get_the_same_maps_without_a_decomposition(monkeypatch, target, step):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(90, 30))
+    anchors = [A @ np.linalg.qr(rng.normal(size=(30, 29)))[0] for _ in range(3)]
+    anchors[1] *= np.geomspace(1e-3, 1e3, 29)
+    noise = None
+    if step is not None:
+        steps = [step * a.std(axis=0) for a in anchors]
+        anchors = [np.rint(a / s) * s for a, s in zip(anchors, steps, strict=True)]
+        noise = [s / np.sqrt(12) for s in steps]
+    usual = align(anchors, target=target, noise=noise)
+    monkeypatch.setattr(alignment, "WIDE", 1)
+    for f, g in zip(usual, align(anchors, target=target, noise=noise), strict=True):
+        scale = np.abs(f.linear).max()
+        np.testing.assert_allclose(g.linear, f.linear, atol=1e-8 * scale)
+        np.testing.assert_allclose(g.offset, f.offset, atol=1e-8 * scale)
+
+
+def test_what_drowns_in_rounding_is_still_left_out_of_wide_tables(monkeypatch):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(90, 6)) * [1, 1, 1, 1, 1, 1e-3]
+    anchors, noise = [np.rint(A / 0.1) * 0.1] * 2, [np.full(6, 0.1 / np.sqrt(12))] * 2
+    usual = align(anchors, noise=noise)
+    monkeypatch.setattr(alignment, "WIDE", 1)
+    found = align(anchors, noise=noise)
+    np.testing.assert_array_equal(found[0].linear, usual[0].linear)
+
+
+def test_the_largest_directions_are_the_same_however_many_are_asked_for():
+    S = np.random.default_rng(0).normal(size=(40, 12))
+    few, many = common_target(S, 4), common_target(S, 11)
+    np.testing.assert_allclose(few, many[:, :4], atol=1e-12)

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from consilience import CollaborationClustering
 from consilience.collaboration.analyst import Analyst
 from consilience.collaboration.party import Party
-from consilience.collaboration.population import estimate_population
+from consilience.collaboration.population import RIDGE, _gain, estimate_population
 from consilience.collaboration.sights import look
 
 
@@ -169,3 +169,15 @@ def test_result_is_finite_where_there_is_little_to_see(X, columns, n_institution
     model = CollaborationClustering(1, columns=columns, target="population", random_state=0)
     model.fit(X, parties=np.arange(12) % n_institutions)
     assert np.isfinite(model.representation_).all()
+
+
+@pytest.mark.parametrize("rank", [5, 3])
+def test_the_gain_by_the_smaller_side_is_that_of_the_formula(rank):
+    rng = np.random.default_rng(0)
+    H = rng.normal(size=(5, rank)) @ rng.normal(size=(rank, 9))
+    spread = rng.normal(size=(5, 5))
+    covariance = spread @ spread.T + np.eye(5)
+    inside = H.T @ covariance @ H
+    ridge = RIDGE * np.trace(inside) / 9
+    expected = covariance @ H @ np.linalg.inv(inside + ridge * np.eye(9))
+    np.testing.assert_allclose(_gain(covariance, H), expected, atol=1e-5)

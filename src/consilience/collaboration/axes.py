@@ -154,7 +154,7 @@ def _leading(X: Array | Scaled, mean: Array, k: int) -> Array:
         values, vectors = values[::-1], vectors[:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
-    return np.ascontiguousarray((vectors * signs)[:, :k])
+    return np.asarray(np.multiply(vectors[:, :k], signs[:k], order="C"))
 
 
 def _generalised(A: Array, B: Array, k: int, *, smallest: bool) -> Array:

@@ -105,7 +105,7 @@ class GridEstimator(BaseEstimator, ABC, Generic[PartyType, AnalystType]):  # typ
         n_components = components_per_group(self.n_components, len(grid.columns))
         cells = list(grid.cells())
         rngs = np.random.default_rng(random_state.randint(2**31)).spawn(len(cells))
-        anchors = [self.anchor_[:, columns] for columns in grid.columns]
+        anchors = [np.ascontiguousarray(self.anchor_[:, columns]) for columns in grid.columns]
         roles = {
             name: self._make_party(
                 name,

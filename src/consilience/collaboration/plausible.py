@@ -115,6 +115,8 @@ def why_implausible(message: Contribution, limits: Limits) -> str:
     largest = max(max(-float(part.min()), float(part.max())) for part in parts)
     if not largest * steps.max() <= MAX_COORDINATE:
         return "its coordinates are too large to be multiplied"
+    if limits.least <= 0 and limits.largest == limits.reach == np.inf:
+        return ""
     anchor = message.anchor_rows
     middle = anchor.mean(axis=0)
     rounded = 0.0 if message.steps is None else float(message.steps.max()) / np.sqrt(12)

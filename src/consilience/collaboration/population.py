@@ -307,13 +307,31 @@ def _symmetric(M: Array) -> Array:
 
 
 def _gain(covariance: Array, H: Array) -> Array:
-    """Return K = covariance H (H' covariance H)^-1."""
+    """Return K = covariance H (H' covariance H)^-1, by the smaller side."""
+    q, p = H.shape
+    if p > q:
+        # With covariance = L L' and B = L' H it is L (B B')^-1 B, with the same ridge.
+        L = _root(covariance)
+        B = L.T @ H
+        inside = B @ B.T
+        inside[np.diag_indices_from(inside)] += _ridge(inside) * q / p
+        return np.asarray(L @ cho_solve(cho_factor(inside), B))
     return _solve_seen(covariance, H, H.T @ covariance).T
+
+
+def _root(covariance: Array) -> Array:
+    """Return L of which L L' is the covariance."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0)))
+
+
+def _ridge(inside: Array) -> float:
+    """Return what is added to the diagonal, so that maps may be singular."""
+    return RIDGE * float(np.trace(inside)) / max(len(inside), 1) or 1.0
 
 
 def _solve_seen(covariance: Array, H: Array, right: Array) -> Array:
     """Solve (H' covariance H) x = right, with a small ridge where maps are singular."""
     inside = H.T @ covariance @ H
-    ridge = RIDGE * float(np.trace(inside)) / max(len(inside), 1) or 1.0
-    inside[np.diag_indices_from(inside)] += ridge
+    inside[np.diag_indices_from(inside)] += _ridge(inside)
     return np.asarray(cho_solve(cho_factor(inside), right))

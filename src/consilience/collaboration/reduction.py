@@ -155,7 +155,9 @@ def fit_reduction(
     mean, components = AXES[reducer](scaled, k, y, rng)
     if rotate:
         components = components @ _rotation(k, rng)
-    return AffineReduction(shift + mean * scale, components / scale[:, None])
+    if scaling != "none":
+        components = components / scale[:, None]
+    return AffineReduction(shift + mean * scale, components)
 
 
 def column_scaling(

@@ -28,6 +28,7 @@ ALIKE = 0.8
 """So nearly equal are counts of rows that may well be the same ones."""
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\ufeff\ufffd]")
+_DIGIT_FIRST = re.compile(r"\|[0-9]")
 _WHOLE = re.compile(r"\s*\d+\s*")
 _ROUNDED = re.compile(r"\d+\.0+|\d(\.\d+)?[eE]\+?\d+")
 _DROP_ZEROS = "ids.drop_zeros = true"
@@ -202,7 +203,7 @@ class Writing:
         spaced = sum(t != t.strip() for t in texts) if has_space(together) else 0
         plain = together.isascii() and together.isprintable()
         unseen = 0 if plain else sum(map(bool, map(_UNSEEN.search, texts)))
-        if plain and not spaced and not any(f"|{digit}" in together for digit in "0123456789"):
+        if plain and not spaced and not _DIGIT_FIRST.search(together):
             return cls()
         numbers = [t.strip() for t in texts if _WHOLE.fullmatch(t)]
         return cls(

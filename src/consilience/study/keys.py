@@ -62,5 +62,7 @@ def draw_uniform(key: bytes, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
         raise ValueError(f"a key of {len(key)} bytes was given, must be {KEY_BYTES} bytes.")
     n = int(np.prod(shape))
     stream = hashlib.shake_256(key).digest(8 * n)
-    numbers = np.frombuffer(stream, dtype="<u8") >> np.uint64(12)
-    return ((numbers.astype(np.float64) + 0.5) / 2.0**52).reshape(shape)
+    numbers = (np.frombuffer(stream, dtype="<u8") >> np.uint64(12)).astype(np.float64)
+    numbers += 0.5
+    numbers /= 2.0**52
+    return numbers.reshape(shape)

@@ -87,14 +87,15 @@ class _Sorted(NamedTuple):
 def _sort(parts: PartsOfTable, skipped: Places, folder: Path) -> _Sorted:
     """Put rows into the order of their pseudonyms."""
     repeated, classes, n = [np.empty(0, dtype=np.int64)], [], parts.n_features
+    n_targets = int(parts.target is not None)
     with (
-        Buckets(folder, n + 1) as buckets,
+        Buckets(folder, n + n_targets) as buckets,
         tempfile.TemporaryFile(dir=folder) as sorted_rows,
         tempfile.TemporaryFile(dir=folder) as sorted_codes,
     ):
         for part in parts.read(skipped):
-            # The class of a row goes along as one more number.
-            numbers = np.column_stack([part.matrix, part.classes])
+            # The class of a row, if it has one, goes along as one more number.
+            numbers = np.column_stack([part.matrix, part.classes]) if n_targets else part.matrix
             buckets.add(part.codes, part.places, numbers)
         for codes, places, rows in buckets.sorted():
             again = np.append(False, (codes[1:] == codes[:-1]).all(axis=1))
@@ -102,9 +103,9 @@ def _sort(parts: PartsOfTable, skipped: Places, folder: Path) -> _Sorted:
             taken = ~again & ~np.isnan(rows[:, 0])
             sorted_rows.write(np.ascontiguousarray(rows[taken, :n]).data)
             sorted_codes.write(np.ascontiguousarray(codes[taken]).data)
-            classes.append(rows[taken, n].astype(np.int32))
+            classes.append(rows[taken, n:].astype(np.int32))
         if not sorted_rows.tell():
             raise NotInPartsError
         matrix = np.frombuffer(map_file(sorted_rows), np.float64).reshape(-1, n)
         names = np.frombuffer(map_file(sorted_codes), np.uint8).reshape(-1, PSEUDONYM_BYTES)
-    return _Sorted(matrix, names, np.concatenate(classes), np.concatenate(repeated))
+    return _Sorted(matrix, names, np.concatenate(classes).ravel(), np.concatenate(repeated))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from consilience.privacy.audits.capacity import count_values, surplus_bits
-from consilience.privacy.audits.forward_map import ForwardMap
+from consilience.privacy.audits.forward_map import ForwardMap, learn_forward_map
 
 RNG = np.random.default_rng(0)
 WHOLE = RNG.integers(64, size=(4000, 4)).astype(float)
@@ -46,3 +46,13 @@ def test_noise_on_rows_leaves_no_room():
 def test_values_that_were_not_seen_are_counted():
     assert count_values(np.random.default_rng(0).integers(50, size=(40, 1))) > 30
     assert count_values(np.arange(9.0)[:, None]) == np.inf
+
+
+def test_a_coordinate_the_map_is_blind_to_tells_nothing():
+    # Rows lie so far apart in one column that steps are chosen in which the whole anchor is 0.
+    known, F = RNG.normal(size=(50, 4)), np.eye(4)[:, :2]
+    sent = np.rint(known @ F / [0.01, 100.0]) * [0.01, 100.0]
+    assert not sent[:, 1].any()
+    f = learn_forward_map(known, sent)
+    rows = WHOLE * [1.0, 1e5, 1.0, 1.0]
+    assert surplus_bits(rows @ F, f, rows) == surplus_bits(rows @ F * [1, 0], f, rows) < np.inf

@@ -53,8 +53,11 @@ def draw_anchor(kind: str, key: bytes, lower: Array, upper: Array, n_anchor: int
 
 
 def _gaussian(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
-    normal = _rounded(ndtri(draw_uniform(key, (n_anchor, len(lower)))))
-    return (lower + upper) / 2 + (upper - lower) / SPREAD * normal
+    anchor = draw_uniform(key, (n_anchor, len(lower)))
+    anchor = _rounded(ndtri(anchor, out=anchor))
+    anchor *= (upper - lower) / SPREAD
+    anchor += (lower + upper) / 2
+    return anchor
 
 
 def _uniform(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
@@ -76,7 +79,10 @@ def _rotated(key: bytes, lower: Array, upper: Array, n_anchor: int) -> Array:
 
 def _rounded(numbers: Array) -> Array:
     """Round away the last bits, in which platforms may differ: digests must not."""
-    return np.asarray(np.round(numbers * 2.0**24) / 2.0**24)
+    rounded = numbers * 2.0**24
+    np.round(rounded, out=rounded)
+    rounded /= 2.0**24
+    return np.asarray(rounded)
 
 
 ANCHORS: dict[str, Callable[[bytes, Array, Array, int], Array]] = {

@@ -68,6 +68,8 @@ def surplus_bits(
         else:
             held += float(np.log2(n_values))
     accuracy = f.accuracy(like.mean(axis=0), np.cov(like.T))
+    # Of a coordinate in which all that the map was learnt from is rounded to 0, nothing is known.
+    accuracy = np.where(accuracy > 0, accuracy, np.inf)
     disturbing, spread = f.linear[loose], np.atleast_2d(np.cov(like[:, loose].T))
     if not loose:
         spread = np.zeros((0, 0))
