@@ -134,3 +134,14 @@ def test_a_weight_to_many_digits_does_not_hide_that_answers_beside_it_are_told()
         worst.append(max(finding.decoded for finding in audit.findings))
     assert worst[0] > 0.5
     assert worst[1] <= 0.02
+
+
+@pytest.mark.parametrize("width", [3, 7, 40, 70])
+def test_many_cells_are_rounded_some_at_a_time(monkeypatch, width):
+    Z = np.random.default_rng(0).normal(size=(50, width))
+    Z[31, 2] = 300.0
+    whole = to_steps(Z, np.ones(width))
+    monkeypatch.setattr("consilience.collaboration.rounding.CELLS", 64)
+    parts = to_steps(Z, np.ones(width))
+    assert parts.dtype == whole.dtype == np.int16
+    np.testing.assert_array_equal(parts, whole)

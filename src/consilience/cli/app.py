@@ -122,7 +122,10 @@ def overview(
 
 EXIT_REFUSED = 2
 EXIT_FAILED = 1
-NO_SPACE = " Nothing half-written was left. Make space, or choose another --out, and run it again."
+NO_SPACE = (
+    " Nothing half-written was left. Make space, in --out and in your private folder (where rows "
+    "of a large table lie meanwhile; analyse has --spill for them), and run it again."
+)
 MORE_MEMORY = " Nothing half-written was left. Close other programs or use a larger machine."
 WAYS_OUT = {
     errno.ENOSPC: NO_SPACE,

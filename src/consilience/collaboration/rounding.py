@@ -65,8 +65,8 @@ MISSING_BITS = 10.0
 MIN_ROWS, MAX_ROWS, MAX_COLUMNS = 20, 3_000, 400
 LEAST_SPREAD = 2.0**-10
 MAX_POWER = 199
-CELLS = 2**16
-"""Cells that are rounded at a time."""
+CELLS = 2**18
+"""So many cells are rounded at a time: what is in between stays in the cache."""
 
 
 def choose_steps(representation: Array, anchor: Array, share: float) -> Array:
@@ -236,17 +236,15 @@ def to_steps(Z: Array, steps: Array) -> Steps:
     >>> to_steps(np.array([[0.24, -0.76]]), np.array([0.25, 0.5]))
     array([[ 1, -2]], dtype=int8)
     """
-    low, high = Z.min(axis=0, initial=0.0), Z.max(axis=0, initial=0.0)
-    furthest = float(np.rint(np.maximum(high, -low) / steps).max(initial=0.0))
+    if Z.size > CELLS and len(Z) > 1:
+        size = max(1, CELLS // Z.shape[1])
+        pieces = (Z[start : start + size] for start in range(0, len(Z), size))
+        return np.concatenate([to_steps(piece, steps) for piece in pieces])
+    whole = np.rint(Z / steps)
+    furthest = float(np.abs(whole).max(initial=0.0))
     for kind in KINDS:
         if furthest <= np.iinfo(kind).max:
-            whole = np.empty(Z.shape, kind)
-            # Some rows at a time: what is in between then stays in the cache.
-            size = max(1, CELLS // max(Z.shape[1], 1))
-            for start in range(0, len(Z), size):
-                part = Z[start : start + size] / steps
-                whole[start : start + size] = np.rint(part, out=part)
-            return whole
+            return whole.astype(kind)
     raise ValueError(
         f"coordinates reach {furthest:.2g} steps, must be at most {np.iinfo(np.int32).max}: rows "
         f"lie far beyond the spread of those the steps were chosen by. Correct the table, or raise "

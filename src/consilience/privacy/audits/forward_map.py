@@ -63,7 +63,9 @@ class ForwardMap(AffineMap):
         centre = self._learnt_from.mean(axis=0)
         scale = self._learnt_from.std(axis=0)
         scale[scale == 0] = 1.0
-        _, values, vectors = np.linalg.svd((self._learnt_from - centre) / scale)
+        _, values, vectors = np.linalg.svd(
+            (self._learnt_from - centre) / scale, full_matrices=False
+        )
         kept = values > TOLERANCE * values[0]
         away = (mean - centre) / scale
         square = covariance / np.outer(scale, scale) + np.outer(away, away)
