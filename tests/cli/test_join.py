@@ -156,9 +156,12 @@ def test_two_folders_of_one_party_send_once_each_and_the_later_one_counts(case, 
     first = houses.home("a/lab")
     second = first.with_name("second")
     shutil.copytree(case.private("a/lab").path, second / "private" / "a.lab")
+    newer = case.data("a/lab").with_name("newer.csv")  # of the same table both would send the same
+    case.tables["a/lab"].iloc[:-5].to_csv(newer, index=False)
+    later = houses.command("a/lab", "--once", data=newer)
     twice = [
         houses.command("a/lab", "--once"),
-        [second if part == first else part for part in houses.command("a/lab", "--once")],
+        [second if part == first else part for part in later],
     ]
     for _ in range(2):
         told = [cli(*command).err for command in twice]

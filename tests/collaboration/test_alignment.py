@@ -202,3 +202,8 @@ def test_the_largest_directions_are_the_same_however_many_are_asked_for():
     S = np.random.default_rng(0).normal(size=(40, 12))
     few, many = common_target(S, 4), common_target(S, 11)
     np.testing.assert_allclose(few, many[:, :4], atol=1e-12)
+
+
+@pytest.mark.parametrize(("step", "n_directions"), [(1e-3, 1), (10.0, 0)])
+def test_a_single_column_stands_out_of_rounding_or_drowns(step, n_directions):
+    assert directions_beyond(np.arange(50.0)[:, None] / 50, np.array([step])) == n_directions

@@ -49,3 +49,9 @@ def test_an_unknown_method_is_refused_with_all_names():
 def test_more_clusters_than_rows_are_refused():
     with pytest.raises(ValueError, match=r"n_clusters == 9, must be <= 8, the rows .* Lower it"):
         compare(np.arange(16.0).reshape(8, 2), n_clusters=9)
+
+
+def test_rows_without_a_class_are_counted_before_anything_runs():
+    y = np.array(["a", None] * 4, dtype=object)
+    with pytest.raises(ValueError, match=r"y has 4 missing values; leave out"):
+        compare(np.arange(16.0).reshape(8, 2), n_clusters=2, y=y)

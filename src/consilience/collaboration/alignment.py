@@ -172,6 +172,15 @@ def common_target(S: Array, n_kept: int, noise: Array | None = None) -> Array:
     return np.asarray(T * signs)
 
 
+def _decompose(gram: Array) -> tuple[Array, Array]:
+    """Return all eigenvalues, rising, and their vectors.
+
+    SciPy 1.13 makes too little room for divide and conquer on a single number.
+    """
+    values, vectors = eigh(gram, driver=DRIVER if len(gram) > 1 else None)
+    return values, vectors
+
+
 def _largest(gram: Array, n_kept: int) -> tuple[Array, Array]:
     """Return the largest eigenvalues, falling, and their vectors.
 
@@ -181,7 +190,7 @@ def _largest(gram: Array, n_kept: int) -> tuple[Array, Array]:
     if 2 * n_kept <= n and n_kept:
         values, vectors = eigh(gram, subset_by_index=(n - n_kept, n - 1))
     else:
-        values, vectors = eigh(gram, driver=DRIVER)
+        values, vectors = _decompose(gram)
     return values[::-1][:n_kept], vectors[:, ::-1][:, :n_kept]
 
 
@@ -211,7 +220,7 @@ def _beyond_chance(S: Array, noise: Array, margin: float = 1.0) -> Array:
     least = np.sqrt(RELATIVE_TOLERANCE) * max(size.max(), np.finfo(float).tiny)
     W = S / np.maximum(noise, least)
     tall = W.shape[1] <= len(W)
-    values, vectors = eigh(W.T @ W if tall else W @ W.T, driver=DRIVER)
+    values, vectors = _decompose(W.T @ W if tall else W @ W.T)
     kept = vectors[:, values > margin * (np.sqrt(len(W)) + np.sqrt(W.shape[1])) ** 2]
     return np.linalg.qr(W @ kept)[0] if tall else np.asarray(kept)
 
@@ -236,7 +245,7 @@ def _solve(S: Array, T: Array, noise: Array | None = None) -> Array:
         G = _solve_whole(gram, unit.T @ T, None if noise is None else noise / scale, len(S))
         if G is not None:
             return np.asarray(G / scale[:, None])
-    values, vectors = eigh(gram, driver=DRIVER)
+    values, vectors = _decompose(gram)
     kept = values > RELATIVE_TOLERANCE * values[-1]
     if noise is not None:
         kept &= values > _by_chance(vectors, noise / scale, len(S))

@@ -101,6 +101,10 @@ def compare(
     classes = None if y is None else column_or_1d(y)
     if classes is not None:
         check_consistent_length(split.X, classes)
+        if n_missing := int(pd.isna(classes).sum()):
+            raise ValueError(
+                f"y has {n_missing} missing values; leave out the rows without a class."
+            )
     start = perf_counter()
     pooled = KMeans(split.n_clusters, n_init=N_STARTS, random_state=split.seed).fit(split.X)
     labels = pooled.labels_.astype(np.int64)

@@ -138,11 +138,10 @@ class PartsOfTable:
         if column.dtype != self._written or pd.api.types.is_float_dtype(column.dtype):
             raise NotInPartsError
         texts = as_classes(column)
-        found = as_target(texts, self._study).codes.astype(np.int64)
-        n_empty = sum(text is None for text in texts)
-        if int((found < 0).sum()) > n_empty:
+        if not {None, *self._study.method.target_classes}.issuperset(texts):
             raise NotInPartsError
-        self._unlabelled += n_empty
+        found = as_target(texts, self._study).codes.astype(np.int64)
+        self._unlabelled += int((found < 0).sum())
         return found
 
     def _look_at(self, table: pd.DataFrame) -> None:
