@@ -110,7 +110,8 @@ def stream(
         seconds = time.process_time() - start
         labels = network.clusters()[path.nearest(X, network.positions, network.sigma)]
         held = sum(
-            a.nbytes for a in (network.nodes, network.ages, network.renewed, network.bandwidths)
+            getattr(network, name).nbytes
+            for name in ("nodes", "ages", "renewed", "granted", "bandwidths")
         )
         rows.append(
             {

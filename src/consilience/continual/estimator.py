@@ -72,7 +72,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
     max_nodes : int, default 4096
         Nodes a party or the analyst never exceeds, at least 10: it bounds memory and the cost of
-        a row. A node that won nothing for 100 times as many rows is forgotten.
+        a row. A node that won nothing for 7 times as many rows is forgotten.
     random_state : int, RandomState instance or None
         Order in which nodes are presented; an int makes the result repeatable. It never
         touches the noise.

@@ -46,7 +46,7 @@ class Party:
     seed : int
         For the order of the rows, in profiles that shuffle.
     max_nodes : int
-        Nodes it never exceeds; one that won nothing for 15 times as many rows is forgotten.
+        Nodes it never exceeds; one that won nothing for 7 times as many rows is forgotten.
     study, analyst : str
         Digest of the agreed terms, and whom it sends to.
 

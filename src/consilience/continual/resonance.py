@@ -42,7 +42,7 @@ class ResonanceClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         See :mod:`consilience.continual.nodes.profile`.
     max_nodes : int, default 4096
         Nodes it never exceeds, at least 10: it bounds the memory and the cost of a row. A node that
-        won nothing for 15 times as many rows is forgotten.
+        won nothing for 7 times as many rows is forgotten.
     compiled : bool, optional
         True insists on the compiled path (extra ``fast``), False on plain numpy; None takes
         the faster one that is installed.

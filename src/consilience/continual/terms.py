@@ -35,7 +35,7 @@ class StreamTerms(Terms):
         Nodes a cluster must stand for not to be absorbed by the nearest larger one.
     max_nodes : int
         Nodes a party or the analyst never exceeds, which bounds the memory and the cost of a row;
-        one that won nothing for 100 times as many rows is forgotten.
+        one that won nothing for 7 times as many rows is forgotten.
     """
 
     profile: Literal["improved", "reference", "paper"] = "improved"

@@ -1,26 +1,39 @@
-"""Scenes of a stream have the groups and the motion they say, and are told from each other."""
-
-from itertools import islice
-
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.fcac import stream
 
 
-@pytest.mark.parametrize("shape", stream.SHAPES)
-def test_rows_of_a_window_are_of_the_groups_that_are_said(shape):
-    X, group = next(stream.windows(shape, "none", 0))
-    assert len(X) == len(group) == stream.ROWS
-    assert np.isfinite(X).all()
-    assert len(np.unique(group)) == stream.SHAPES[shape].get("k", 2)
+def test_clouds_are_apart_whatever_the_draw():
+    for seed in range(5):
+        centres, spreads, shares = stream.clouds(np.random.default_rng(seed), 5, 3, stretch=4.0)
+        gaps = np.linalg.norm((centres[:, None] - centres) / spreads, axis=2)
+        assert gaps[np.triu_indices(5, 1)].min() >= stream.APART
+        assert shares.sum() == pytest.approx(1.0)
 
 
-def test_a_drift_moves_every_window_and_a_jump_half_of_them():
-    for motion, moved in (("none", 0.0), ("drift", stream.WINDOWS - 1), ("jump", 250.0)):
-        means = [X.mean(axis=0) for X, _ in stream.windows("3 clouds", motion, 0)]
-        assert means[-1] - means[0] == pytest.approx(moved, abs=0.5)
+@pytest.mark.parametrize("shape", list(stream.SHAPES))
+def test_a_jump_moves_all_rows_at_once_and_drift_a_little_every_window(shape, monkeypatch):
+    monkeypatch.setattr(stream, "WINDOWS", 4)
+    monkeypatch.setattr(stream, "ROWS", 50)
+    still, drifting, jumping = (list(stream.windows(shape, m, 1)) for m in stream.MOTIONS)
+    for number, ((X, group), (moving, same), (jumped, _)) in enumerate(
+        zip(still, drifting, jumping, strict=True)
+    ):
+        np.testing.assert_array_equal(group, same)
+        np.testing.assert_allclose(moving - X, number)
+        np.testing.assert_allclose(jumped - X, 250.0 * (number >= 2))
 
 
-def test_clouds_that_stand_still_are_told_apart():
-    assert min(islice(stream.measure("5 clouds", "none", 0), 3)) > stream.GOOD
+def test_every_scene_is_written_with_its_worst_window(tmp_path, monkeypatch):
+    monkeypatch.setattr(stream, "WINDOWS", 3)
+    monkeypatch.setattr(stream, "ROWS", 300)
+    monkeypatch.setattr(stream, "SEEDS", range(2))
+    monkeypatch.setattr(stream, "SHAPES", {"5 clouds": stream.SHAPES["5 clouds"], "rings": {}})
+    monkeypatch.setattr(stream, "RESULTS", tmp_path)
+    stream.main()
+    table = pd.read_csv(tmp_path / "fcac-stream.csv")
+    assert table.scene.tolist() == ["5 clouds"] * 3 + ["rings"] * 3
+    assert (table.windows == 6).all()
+    assert (table.lowest <= table["mean ARI"]).all()

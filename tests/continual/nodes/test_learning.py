@@ -25,6 +25,7 @@ def test_case_one_makes_a_node():
 
 def test_case_two_moves_the_winner_by_its_count_and_ages_its_edges():
     network = settled(True, [0, 10, 20], threshold=0.5)
+    network.link(0, 1)
     network.ages[0, 1] = network.ages[1, 0] = 3
     learn(network, np.array([[0.5]]))
     assert network.positions.ravel().tolist() == [0.25, 10.0, 20.0]
@@ -121,6 +122,29 @@ def test_after_a_jump_that_widened_the_kernel_everything_is_estimated_again():
     learn(network, clouds(3000, seed=1) + 1e4)
     assert (network.positions > 9000).all()
     assert network.sigma < 10 * before
+
+
+def test_kernels_made_during_a_jump_do_not_stay_as_wide_as_the_jump():
+    rng = np.random.default_rng(22)
+    group, angle = rng.integers(2, size=(2, 3000)), rng.uniform(0, 2 * np.pi, (2, 3000))
+    rings = 10 * (1 + group)[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=2)
+    rings += rng.normal(size=rings.shape) * 0.6
+    network = Network(2, find_profile("reference"), max_nodes=64)
+    learn(network, rings[0])
+    before = network.sigma
+    learn(network, rings[1] + 250.0)
+    assert network.sigma < 2 * before
+    assert (network.positions > 200).all()
+
+
+def test_where_ten_dimensions_leave_no_room_more_counts_as_near():
+    rng = np.random.default_rng(0)
+    network = Network(10, find_profile("reference"), max_nodes=32)
+    learn(network, rng.normal(size=(2000, 10)))
+    assert network.threshold > 1.2 * network.estimate
+    roomy = Network(10, find_profile("reference"))
+    learn(roomy, rng.normal(size=(500, 10)))
+    assert roomy.threshold == roomy.estimate
 
 
 def test_windows_give_what_one_pass_gives():

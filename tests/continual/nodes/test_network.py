@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from consilience.continual.nodes.learning import learn
-from consilience.continual.nodes.network import Network
+from consilience.continual.nodes.network import MAX_NODES, Network
 from consilience.continual.nodes.profile import find_profile
 
 
@@ -66,3 +66,49 @@ def test_restored_network_goes_on_as_if_nothing_had_happened(cut, topology):
     np.testing.assert_array_equal(through.positions, again.positions)
     np.testing.assert_array_equal(through.edges(), again.edges())
     assert through.n_deleted == again.n_deleted
+
+
+def test_every_renewal_lets_an_edge_last_longer_up_to_a_limit():
+    network = Network(1, find_profile("reference"), max_nodes=10)
+    for value in (0.0, 1.0):
+        network.add(np.array([value]), 1.0)
+    granted = []
+    for _ in range(9):
+        network.link(0, 1)
+        granted.append(int(network.granted[1, 0]))
+    assert granted == [20, 40, 60, 80, 100, 120, 140, 150, 150]
+    network.ages[0, 1] = network.ages[1, 0] = 0  # deleted: the next one begins anew
+    network.link(0, 1)
+    assert network.granted[0, 1] == 20
+
+
+def test_with_the_usual_bound_nothing_is_forgotten_within_the_longest_published_stream():
+    network = Network(1, find_profile("reference"))
+    assert network.max_nodes == MAX_NODES
+    assert min(network.lifetimes) > 33_590  # nodes of all parties, fashion-mnist
+
+
+def test_the_threshold_rises_without_room_and_falls_back_to_the_estimate():
+    network = Network(1, find_profile("reference"), max_nodes=10)
+    for value in range(10):
+        network.add(np.array([float(value)]), 1.0)
+    network.threshold = network.estimate = 0.2
+    network.seek_room(0.9)
+    assert network.threshold > 0.2
+    for _ in range(100):
+        network.seek_room(0.1)
+    assert network.threshold == 0.2
+    network.keep(np.arange(9))
+    network.seek_room(0.9)
+    assert network.threshold == 0.2  # the row makes a node
+
+
+def test_a_state_of_before_grants_and_estimates_is_read():
+    network = three_nodes()
+    network.threshold = network.estimate = 0.3
+    state = network.state()
+    del state["granted"], state["estimate"]
+    again = Network.from_state(state)
+    assert again.estimate == 0.3
+    assert again.granted.shape == again.ages.shape
+    assert (again.granted == again.lifetimes[2]).all()

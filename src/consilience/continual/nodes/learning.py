@@ -19,8 +19,6 @@ from consilience.continual.nodes.correntropy import (
 from consilience.continual.nodes.diversity import append_node, similarity_row
 from consilience.continual.nodes.edges import deletion_threshold
 from consilience.continual.nodes.network import (
-    EDGE_LIFETIME,
-    LIFETIME,
     MAX_START,
     MIN_START,
     Network,
@@ -117,7 +115,7 @@ def _settle(network: Network) -> None:
     active = network.nodes[network.active()]
     sigma = bandwidth(active)
     network.bandwidths[: network.n_nodes] = sigma
-    network.threshold = similarity_threshold(active, sigma)
+    network.threshold = network.estimate = similarity_threshold(active, sigma)
 
 
 def _resonate(network: Network, x: FloatArray) -> None:
@@ -130,6 +128,7 @@ def _resonate(network: Network, x: FloatArray) -> None:
         active = network.nodes[network.active()]
         network.bandwidths[network.n_nodes - 1] = bandwidth(active)
         return
+    network.seek_room(float(distances[first]))
     nodes, counts = network.nodes, network.counts
     network.win(first)  # Cases II and III
     nodes[first] += (x - nodes[first]) / counts[first]
@@ -149,10 +148,9 @@ def _update_edges(
     ages[first, neighbours] += 1
     ages[neighbours, first] += 1
     if both_near:  # Case III
-        ages[first, second] = ages[second, first] = 1
-        network.renewed[first, second] = network.renewed[second, first] = network.clock
-    lately = network.clock - EDGE_LIFETIME * network.max_nodes
-    stale = np.flatnonzero((ages[first] > 0) & (network.renewed[first] < lately))
+        network.link(first, second)
+    lasts = network.renewed[first] + network.granted[first]
+    stale = np.flatnonzero((ages[first] > 0) & (lasts < network.clock))
     ages[first, stale] = ages[stale, first] = 0
     neighbours = np.flatnonzero(ages[first])
     if both_near:
@@ -172,10 +170,12 @@ def _update_edges(
 
 def _forget_unused(network: Network) -> None:
     """Drop the nodes that won nothing for long; with too few left, all is estimated again."""
-    lately = network.clock - LIFETIME * network.max_nodes
+    lately = network.clock - network.lifetimes[0]
     kept = np.flatnonzero(network.used[: network.n_nodes] > lately)
     if kept.size < network.n_nodes:
         network.keep(kept.astype(np.int64))
+        if not network.filling:
+            network.narrow()
 
 
 def _delete_isolated(network: Network) -> None:

@@ -14,12 +14,14 @@ from consilience.continual.nodes.diversity import Similarity
 from consilience.continual.nodes.profile import Profile, find_profile
 
 __all__ = [
-    "EDGE_LIFETIME",
+    "EDGE_GRANT",
     "LIFETIME",
+    "LONGEST",
     "MAX_NODES",
     "MAX_START",
     "MIN_DISTINCT",
     "MIN_START",
+    "NEAR",
     "Network",
 ]
 
@@ -30,15 +32,19 @@ MIN_START = 10
 """The number of active nodes is not estimated from fewer nodes than this."""
 MIN_DISTINCT = 5
 """Of the first ten nodes this many must differ; else nothing can be estimated from them yet."""
-LIFETIME = 15
+LIFETIME = 7
 """A node that won nothing for this many rows per node of `max_nodes` is forgotten."""
-EDGE_LIFETIME = 10
-"""An edge that was not renewed for this many rows per node of `max_nodes` is forgotten."""
+EDGE_GRANT = 2
+"""Every time it is renewed an edge may stay unrenewed for so many rows per node longer."""
+LONGEST = 15
+"""Rows per node that any edge lasts at most, and everything in a network of the usual bound."""
+NEAR = 0.97
+"""Share of the rows that a network without room for another node wants to have a node near."""
 MAX_START = 1024
 """Nodes at which the estimate is cut short, so that its cost stays bounded on any data."""
 MAX_NODES = 4096
 """Nodes a network never exceeds unless told otherwise; no published result comes near."""
-EDGES = ("ages", "renewed")
+EDGES = ("ages", "renewed", "granted")
 FOUND_AGAIN = ("factor", "n_factored", "log_diversity")
 """What follows from the rest of a network."""
 
@@ -69,19 +75,24 @@ class Network:
         Similarity behind the diversity: Eq. (29) (CAE_FC, CA+) or Eq. (12) (CAE).
     max_nodes : int
         Nodes the network never exceeds: then the nearest node wins however far it is. A node that
-        won nothing for 15 times as many rows is forgotten, and so is an edge that was not renewed
-        for 10 times as many. Tails without end would otherwise add nodes for ever, a stream that
-        moves on leave no room for others, and a single row between two clouds join them for good.
+        won nothing for 7 times as many rows is forgotten, and so is an edge that was not renewed
+        for twice as many, once for each time that it was, up to 15. Tails without end would
+        otherwise add nodes for ever, a stream that moves on leave no room for others, and a single
+        row between two clouds join them for good. With the default bound all lifetimes are 15
+        times as many rows, more than a published stream has. Where there is no room the threshold
+        rises until 97 of 100 rows have a node near.
 
     Attributes
     ----------
-    nodes, bandwidths, counts, used, ids, ages, renewed : ndarray
+    nodes, bandwidths, counts, used, ids, ages, renewed, granted : ndarray
         Position, bandwidth, winning count, clock of the last win, lasting number of each
-        node, and the symmetric matrices of edge ages (0 is no edge) and of their last renewal.
+        node, and the symmetric matrices of edge ages (0 is no edge), of their last renewal and of
+        the rows they may last without another.
     n_active : int
         Number of active nodes, lambda / 2 in the paper; 0 while it is unknown.
-    threshold : float
-        Similarity threshold of the vigilance test.
+    threshold, estimate : float
+        Similarity threshold of the vigilance test, and what it was estimated as; above it only
+        after there was no room.
     n_seen, clock, n_created, n_deleted, deleted_mean : int or float
         Points presented, wins and births, nodes ever made, edges ever deleted and their mean age.
 
@@ -105,6 +116,7 @@ class Network:
     n_created: int = 0
     n_active: int = 0
     threshold: float = 0.0
+    estimate: float = 0.0
     start_bandwidth: float = 0.0
     n_deleted: int = 0
     deleted_mean: float = 0.0
@@ -117,12 +129,19 @@ class Network:
     ids: IntArray = field(default_factory=lambda: _counters(0))
     ages: IntArray = field(default_factory=lambda: _counters(0, 0))
     renewed: IntArray = field(default_factory=lambda: _counters(0, 0))
+    granted: IntArray = field(default_factory=lambda: _counters(0, 0))
     factor: FloatArray = field(default_factory=lambda: _zeros(0, 0))
 
     def __post_init__(self) -> None:
         if self.renewed.shape != self.ages.shape:
             # A state of before edges were forgotten: all count as just renewed.
             self.renewed = np.full_like(self.ages, self.clock)
+        if self.granted.shape != self.ages.shape:
+            # All edges lasted equally long then.
+            self.granted = np.full_like(self.ages, self.lifetimes[2])
+        if self.estimate == 0.0:
+            # A state of before thresholds rose.
+            self.estimate = self.threshold
         if self.nodes.shape[1] != self.n_features:
             self.nodes = _zeros(0, self.n_features)
 
@@ -130,6 +149,14 @@ class Network:
     def filling(self) -> bool:
         """Whether the next point becomes a node whatever it is (Alg. 1, line 3)."""
         return self.n_active == 0 or self.n_nodes < self.n_active
+
+    @property
+    def lifetimes(self) -> tuple[int, int, int]:
+        """Rows that a node without a win lasts, an edge by every renewal, and an edge at most."""
+        rows = self.max_nodes
+        if rows >= MAX_NODES:
+            return LONGEST * rows, LONGEST * rows, LONGEST * rows
+        return LIFETIME * rows, EDGE_GRANT * rows, LONGEST * rows
 
     @property
     def positions(self) -> FloatArray:
@@ -193,13 +220,44 @@ class Network:
         order = np.argsort(-self.used[: self.n_nodes], kind="stable")
         return order[: self.n_active].astype(np.int64)
 
+    def link(self, i: int, j: int) -> None:
+        """Renew an edge, or make it."""
+        _, grant, longest = self.lifetimes
+        before = self.granted[i, j] if self.ages[i, j] else 0
+        self.ages[i, j] = self.ages[j, i] = 1
+        self.renewed[i, j] = self.renewed[j, i] = self.clock
+        self.granted[i, j] = self.granted[j, i] = min(before + grant, longest)
+
+    def seek_room(self, distance: float) -> None:
+        """Move the threshold by a row that is so far from its nearest node.
+
+        It rises where there is no room for the node that the row asks for, and falls back towards
+        the estimate where a node is near, by steps that cancel out if `NEAR` of the rows are.
+        """
+        step = self.estimate / self.max_nodes
+        if distance <= self.threshold:
+            self.threshold = max(self.estimate, self.threshold - (1.0 - NEAR) * step)
+        elif self.n_nodes == self.max_nodes:
+            self.threshold += NEAR * step
+
+    def narrow(self) -> None:
+        """Renew the bandwidths that are wider than the nodes are spread.
+
+        A node made while the stream moved elsewhere has one that spans both places. A bandwidth is
+        at most the one of a single point with the spread of all nodes.
+        """
+        nodes = self.positions
+        widest = bandwidth(nodes) * self.n_nodes ** (1.0 / (4.0 + self.n_features))
+        wide = self.bandwidths[: self.n_nodes] > widest
+        self.bandwidths[: self.n_nodes][wide] = bandwidth(nodes[self.active()])
+
     def keep(self, kept: IntArray) -> None:
         """Drop every node but those at the indices `kept`."""
         n = kept.size
         for array in (self.nodes, self.bandwidths, self.counts, self.used, self.ids):
             array[:n] = array[kept]
         if self.topology:
-            for edges in (self.ages, self.renewed):
+            for edges in (self.ages, self.renewed, self.granted):
                 block = edges[np.ix_(kept, kept)]
                 edges[: self.n_nodes, : self.n_nodes] = 0
                 edges[:n, :n] = block

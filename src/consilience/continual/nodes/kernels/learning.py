@@ -15,11 +15,10 @@ from consilience.continual.nodes.kernels.search import draw, draw_node, two_near
 from consilience.continual.nodes.kernels.vigilance import similarity_threshold
 from consilience.continual.nodes.learning import LOWEST_DIVERSITY
 from consilience.continual.nodes.network import (
-    EDGE_LIFETIME,
-    LIFETIME,
     MAX_START,
     MIN_DISTINCT,
     MIN_START,
+    NEAR,
     Network,
 )
 
@@ -44,6 +43,7 @@ class Tally(NamedTuple):
     n_created: int
     n_active: int
     threshold: float
+    estimate: float
     n_deleted: int
     deleted_mean: float
     start_bandwidth: float
@@ -61,6 +61,7 @@ class Arrays(NamedTuple):
     ids: IntArray
     ages: IntArray
     renewed: IntArray
+    granted: IntArray
     factor: FloatArray
 
 
@@ -72,6 +73,9 @@ class Rules(NamedTuple):
     whisker: float
     recount: bool
     max_nodes: int
+    lifetime: int
+    grant: int
+    longest: int
 
 
 def learn(network: Network, X: FloatArray) -> None:
@@ -114,6 +118,7 @@ def learn(network: Network, X: FloatArray) -> None:
                 network.profile.whisker,
                 network.profile.recount,
                 network.max_nodes,
+                *network.lifetimes,
             ),
         )
         done += taken
@@ -147,6 +152,14 @@ def _settle(arrays, n_nodes, sketch):
 
 
 @compiled
+def _seek_room(threshold, estimate, distance, n_nodes, max_nodes):
+    step = estimate / max_nodes
+    if distance <= threshold:
+        return max(estimate, threshold - (1.0 - NEAR) * step)
+    return threshold + NEAR * step if n_nodes == max_nodes else threshold
+
+
+@compiled
 def _add(arrays, sketch, x, sigma, k, clock, number):
     arrays.nodes[k] = x
     draw_node(sketch, arrays.nodes, k)
@@ -167,17 +180,21 @@ def _move(nodes, sketch, k, x, divisor):
 @compiled
 def _update_edges(arrays, sketch, x, n_nodes, first, second, both_near, clock, deleted, rules):
     (n_deleted, mean), ages, renewed = deleted, arrays.ages, arrays.renewed
+    granted = arrays.granted
     for k in range(n_nodes):
         if ages[first, k]:
             ages[first, k] += 1
             ages[k, first] += 1
     if both_near:
+        before = granted[first, second] if ages[first, second] else 0
+        granted[first, second] = min(before + rules.grant, rules.longest)
+        granted[second, first] = granted[first, second]
         ages[first, second] = 1
         ages[second, first] = 1
         renewed[first, second] = clock
         renewed[second, first] = clock
     for k in range(n_nodes):
-        if ages[first, k] and renewed[first, k] < clock - EDGE_LIFETIME * rules.max_nodes:
+        if ages[first, k] and renewed[first, k] + granted[first, k] < clock:
             ages[first, k] = 0
             ages[k, first] = 0
     neighbours = np.flatnonzero(ages[first, :n_nodes])
@@ -204,11 +221,24 @@ def _delete_isolated(arrays, sketch, n_nodes):
 
 
 @compiled
-def _delete(arrays, sketch, n_nodes, clock, rules):
+def _narrow(arrays, n_nodes, active):
+    """Renew the bandwidths that are wider than the nodes are spread."""
+    nodes = arrays.nodes
+    widest = bandwidth(nodes, np.arange(n_nodes)) * n_nodes ** (1.0 / (4.0 + nodes.shape[1]))
+    sigma = bandwidth(nodes, active)
+    for k in range(n_nodes):
+        if arrays.bandwidths[k] > widest:
+            arrays.bandwidths[k] = sigma
+
+
+@compiled
+def _delete(arrays, sketch, n_nodes, n_active, clock, rules):
     """Drop what won nothing for long, then what has no edge; return how many are left."""
-    chosen = np.flatnonzero(arrays.used[:n_nodes] > clock - LIFETIME * rules.max_nodes)
+    chosen = np.flatnonzero(arrays.used[:n_nodes] > clock - rules.lifetime)
     if chosen.size < n_nodes:
         n_nodes = _keep(arrays, sketch, n_nodes, chosen, rules.topology)
+        if n_nodes >= n_active:
+            _narrow(arrays, n_nodes, _active(arrays.used, n_nodes, n_active, clock))
     return _delete_isolated(arrays, sketch, n_nodes) if rules.topology and n_nodes > 1 else n_nodes
 
 
@@ -228,8 +258,9 @@ def _keep(arrays, sketch, n_nodes, chosen, topology):
             for other in range(kept):
                 arrays.ages[new, other] = arrays.ages[old, chosen[other]]
                 arrays.renewed[new, other] = arrays.renewed[old, chosen[other]]
+                arrays.granted[new, other] = arrays.granted[old, chosen[other]]
     if topology:
-        for edges in (arrays.ages, arrays.renewed):
+        for edges in (arrays.ages, arrays.renewed, arrays.granted):
             edges[kept:n_nodes, :n_nodes] = 0
             edges[:kept, kept:n_nodes] = 0
     return kept
@@ -282,8 +313,9 @@ def _learn(X, arrays, tally, rules):
     The counters are plain numbers here: as a tuple that goes from call to call they cost a tenth
     of the time of a row.
     """
-    n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean = tally[:8]
-    start = tally[8:]
+    n_nodes, n_seen, clock, n_created, n_active, threshold, estimate = tally[:7]
+    n_deleted, deleted_mean = tally[7:9]
+    start = tally[9:]
     nodes, counts, used = arrays.nodes, arrays.counts, arrays.used
     sketch = draw(nodes, n_nodes, nodes[0] if n_nodes else X[0])
     sigma, measured = 0.0, (-1, -1)
@@ -300,20 +332,23 @@ def _learn(X, arrays, tally, rules):
             n_nodes, n_created = n_nodes + 1, n_created + 1
             if n_nodes == (n_active if n_active else MIN_START) and (n_active or start[0] == 0.0):
                 n_nodes = _merge_copies(arrays, sketch, n_nodes, rules.topology)
-            n_active, threshold, start = _start(
-                arrays, sketch, n_nodes, n_active, threshold, start, rules
+            n_active, estimate, start = _start(
+                arrays, sketch, n_nodes, n_active, estimate, start, rules
             )
+            if n_nodes == n_active:
+                threshold = estimate
         else:
             if measured != (n_nodes, n_created):  # else no bandwidth has changed
                 sigma, measured = arrays.bandwidths[:n_nodes].mean(), (n_nodes, n_created)
             first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, sketch)
-            both_near = next_best <= threshold
             if best > threshold and n_nodes < rules.max_nodes:
                 _add(arrays, sketch, x, 0.0, n_nodes, clock, n_created)
                 n_nodes, n_created = n_nodes + 1, n_created + 1
                 chosen = _active(used, n_nodes, n_active, clock)
                 arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
             else:
+                threshold = _seek_room(threshold, estimate, best, n_nodes, rules.max_nodes)
+                both_near = next_best <= threshold
                 counts[first] += 1
                 _move(nodes, sketch, first, x, 1.0 * counts[first])
                 used[first] = clock
@@ -325,10 +360,10 @@ def _learn(X, arrays, tally, rules):
                 elif both_near:
                     _move(nodes, sketch, second, x, 100.0 * counts[second])
         if n_active > 0 and n_seen % (2 * n_active) == 0:
-            left = _delete(arrays, sketch, n_nodes, clock, rules)
+            left = _delete(arrays, sketch, n_nodes, n_active, clock, rules)
             if left < n_nodes:
                 n_nodes, start = left, (start[0], 0, 0.0)
             if rules.recount and n_nodes < n_active:
                 n_active = 0
-    counters = n_nodes, n_seen, clock, n_created, n_active, threshold, n_deleted, deleted_mean
-    return taken, Tally(*counters, *start)
+    counters = n_nodes, n_seen, clock, n_created, n_active, threshold, estimate
+    return taken, Tally(*counters, n_deleted, deleted_mean, *start)
