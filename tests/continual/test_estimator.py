@@ -206,6 +206,21 @@ def test_neither_fit_nor_leave_nor_another_epsilon_gives_back_what_was_spent(tmp
     assert (model.spent_, model.n_rounds_) == ({"a": 8.0, "b": 8.0}, rounds)
 
 
+def test_terms_that_change_between_rounds_hold_for_the_parties_that_are_there_already():
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(0)
+    X, parties = rng.uniform(size=(40, 2)), np.repeat(["a", "b"], 20)
+    model = ContinualClustering(bounds=([0, 0], [1, 1]), random_state=0)
+    model.fit(X, parties=parties)
+    assert model.spent_ == {"a": 0.0, "b": 0.0}
+    model.set_params(epsilon=4.0, budget=5.0).partial_fit(X, parties=parties)
+    assert model.spent_ == {"a": 4.0, "b": 4.0}
+    model.set_params(epsilon=1.0).partial_fit(X, parties=parties)
+    assert model.spent_ == {"a": 5.0, "b": 5.0}
+    with pytest.raises(BudgetError):
+        model.partial_fit(X, parties=parties)
+
+
 def test_a_round_that_one_party_cannot_pay_for_costs_nobody_anything():
     pytest.importorskip("opendp")
     X = np.random.default_rng(0).uniform(size=(40, 2))

@@ -7,7 +7,6 @@ from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 from sklearn.cluster import kmeans_plusplus
 from sklearn.utils import check_scalar
 
@@ -120,8 +119,13 @@ def fuzzy_c_means(
     ([0.5, 9.5], [2.0, 2.0])
     """
     tiny = np.finfo(np.float64).tiny
+    # Squared distances by one product, from the middle of the rows, where least is cancelled out.
+    middle = X.mean(axis=0)
+    X, centres = X - middle, centres - middle
+    lengths = (X**2).sum(axis=1)[:, None]
     for _ in range(max_iter):
-        nearness = 1.0 / np.maximum(cdist(X, centres, "sqeuclidean"), 1e-100)
+        distances = lengths - 2.0 * (X @ centres.T) + (centres**2).sum(axis=1)
+        nearness = 1.0 / np.maximum(distances, 1e-100)
         members = np.maximum(nearness / nearness.sum(axis=1, keepdims=True), np.sqrt(tiny))
         weights = members**2
         moved = (weights.T @ X) / weights.sum(axis=0)[:, None]
@@ -129,4 +133,4 @@ def fuzzy_c_means(
         centres = moved
         if change < tol:
             break
-    return centres, members.sum(axis=0)
+    return centres + middle, members.sum(axis=0)

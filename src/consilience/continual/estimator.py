@@ -270,12 +270,11 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _make_party(self, name: str) -> Party:
-        noise = None if self.epsilon is None else self._hide(self.epsilon)
         return Party(
             name,
             self.n_features_in_,
             profile=find_profile(self.profile),
-            noise=noise,
+            noise=self._hide(),
             budget=self._budgets[name],
             units=self._units(),
             resend=self.resend,
@@ -283,19 +282,22 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             max_nodes=self.max_nodes,
         )
 
-    def _hide(self, epsilon: float) -> LaplaceNoise | StandIns:
+    def _hide(self) -> LaplaceNoise | StandIns | None:
         """Return what hides the rows, or refuse terms that cannot."""
+        if self.epsilon is None:
+            return None
         lower, upper = (np.asarray(bound, dtype=np.float64).tolist() for bound in self.bounds)
         if self.noise == "centers":
-            return StandIns(lower, upper, epsilon, self.delta)
-        return LaplaceNoise(lower, upper, epsilon)
+            return StandIns(lower, upper, self.epsilon, self.delta)
+        return LaplaceNoise(lower, upper, self.epsilon)
 
     def _check_budget(self, name: str) -> None:
         """Open the account of a party, or refuse a round it cannot pay for before anybody draws."""
         known = self._budgets.get(name, Budget())
         budget = self._budgets[name] = Budget(self.budget, known.charges)
         if name in self._parties:
-            self._parties[name].budget = budget
+            # What hides the rows of a round is what the parameters say now.
+            self._parties[name].budget, self._parties[name].noise = budget, self._hide()
         if self.epsilon is not None:
             Budget(self.budget, list(budget.charges)).charge(self.epsilon, f"the round of {name}")
 
@@ -334,4 +336,4 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self.noise not in ("rows", "centers"):
             raise ValueError(f"noise == {self.noise!r}, must be 'rows' or 'centers'.")
-        self._hide(self.epsilon)
+        self._hide()

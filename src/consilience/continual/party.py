@@ -99,7 +99,7 @@ class Party:
         self.budget: Account = Budget() if budget is None else budget
         self.window = 0
         self.clusters: ClusterUpdate | None = None
-        self._noise, self._resend, self._seed = noise, resend, seed
+        self.noise, self._resend, self._seed = noise, resend, seed
         self._units = Units() if units is None else units
         self._study, self._analyst = study, analyst
         self._sent_ids: IntArray = np.empty(0, dtype=np.int64)
@@ -131,7 +131,7 @@ class Party:
             compute.path().learn(self.network, self._units.scale(noisy))
             return self._update()
 
-        update = release(rows, self._noise, self.budget, build, f"window {self.window}")
+        update = release(rows, self.noise, self.budget, build, f"window {self.window}")
         self.window += 1
         self._last, self._last_digest = update, digest
         return [update]
