@@ -170,6 +170,21 @@ def _add(arrays, sketch, x, sigma, k, clock, number):
 
 
 @compiled
+def _add_apart(arrays, sketch, x, n_nodes, n_active, clock, number):
+    """Make a node of a row that is far from all, with the bandwidth of the active ones."""
+    _add(arrays, sketch, x, 0.0, n_nodes, clock, number)
+    chosen = _active(arrays.used, n_nodes + 1, n_active, clock)
+    arrays.bandwidths[n_nodes] = bandwidth(arrays.nodes, chosen)
+
+
+@compiled
+def _win(arrays, sketch, x, k, clock):
+    arrays.counts[k] += 1
+    _move(arrays.nodes, sketch, k, x, 1.0 * arrays.counts[k])
+    arrays.used[k] = clock
+
+
+@compiled
 def _move(nodes, sketch, k, x, divisor):
     node = nodes[k]
     for i in range(x.size):
@@ -316,7 +331,7 @@ def _learn(X, arrays, tally, rules):
     n_nodes, n_seen, clock, n_created, n_active, threshold, estimate = tally[:7]
     n_deleted, deleted_mean = tally[7:9]
     start = tally[9:]
-    nodes, counts, used = arrays.nodes, arrays.counts, arrays.used
+    nodes = arrays.nodes
     sketch = draw(nodes, n_nodes, nodes[0] if n_nodes else X[0])
     sigma, measured = 0.0, (-1, -1)
     taken = 0
@@ -342,23 +357,19 @@ def _learn(X, arrays, tally, rules):
                 sigma, measured = arrays.bandwidths[:n_nodes].mean(), (n_nodes, n_created)
             first, second, best, next_best = two_nearest(x, nodes, n_nodes, sigma, sketch)
             if best > threshold and n_nodes < rules.max_nodes:
-                _add(arrays, sketch, x, 0.0, n_nodes, clock, n_created)
+                _add_apart(arrays, sketch, x, n_nodes, n_active, clock, n_created)
                 n_nodes, n_created = n_nodes + 1, n_created + 1
-                chosen = _active(used, n_nodes, n_active, clock)
-                arrays.bandwidths[n_nodes - 1] = bandwidth(nodes, chosen)
             else:
                 threshold = _seek_room(threshold, estimate, best, n_nodes, rules.max_nodes)
                 both_near = next_best <= threshold
-                counts[first] += 1
-                _move(nodes, sketch, first, x, 1.0 * counts[first])
-                used[first] = clock
+                _win(arrays, sketch, x, first, clock)
                 if rules.topology:
                     deleted = n_deleted, deleted_mean
                     n_deleted, deleted_mean = _update_edges(
                         arrays, sketch, x, n_nodes, first, second, both_near, clock, deleted, rules
                     )
                 elif both_near:
-                    _move(nodes, sketch, second, x, 100.0 * counts[second])
+                    _move(nodes, sketch, second, x, 100.0 * arrays.counts[second])
         if n_active > 0 and n_seen % (2 * n_active) == 0:
             left = _delete(arrays, sketch, n_nodes, n_active, clock, rules)
             if left < n_nodes:
