@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster import hierarchy
+from scipy.cluster.hierarchy import linkage
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
@@ -21,7 +22,7 @@ def test_the_tree_is_that_of_scipy(seed, n, m):
     ours, theirs = grow_tree(X, np.ones(n)), linkage(X, "ward")
     np.testing.assert_allclose(ours[:, 2:], theirs[:, 2:], rtol=1e-8)
     for k in {2, n // 2 + 1, n}:
-        cut = fcluster(theirs, k, "maxclust")
+        cut = hierarchy.cut_tree(theirs, k).ravel()  # fcluster of SciPy 1.13 cuts wrongly
         assert adjusted_rand_score(cut_tree(ours, k)[0], cut) == pytest.approx(1)
 
 
