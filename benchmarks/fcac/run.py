@@ -34,7 +34,7 @@ DEFAULT_TRIALS = 20
 FEWER = {"fashion-mnist": 5}
 """Trials of slow sets, unless a number of trials is asked for."""
 TOO_LONG = {("fashion-mnist", "FedFCM")}
-"""Sets and methods that are left out: 27 CPU seconds a round, up to a hundred rounds a trial."""
+"""Sets and methods that are left out: 12 CPU seconds a round, up to a hundred rounds a trial."""
 LARGE = 200_000
 """Values of a table (rows times features) above which a set is left out of the epsilon study."""
 FRAMES = ("one-cloud", "noise", "rounds", "privacy")

@@ -221,6 +221,19 @@ def test_terms_that_change_between_rounds_hold_for_the_parties_that_are_there_al
         model.partial_fit(X, parties=parties)
 
 
+def test_bounds_by_which_nodes_are_measured_cannot_change_between_rounds(tmp_path):
+    X, _, parties = streams(n=60)
+    wide, wider = (-50 * np.ones(2), 50 * np.ones(2)), (-50 * np.ones(2), 90 * np.ones(2))
+    model = ContinualClustering(bounds=wide, profile="improved", random_state=0)
+    model.fit(X, parties=parties).save(tmp_path / "model")
+    model = ContinualClustering.load(tmp_path / "model").partial_fit(X, parties=parties)
+    with pytest.raises(ValueError, match="changed between rounds"):
+        model.set_params(bounds=wider).partial_fit(X, parties=parties)
+    assert model.fit(X, parties=parties).n_rounds_ == 1
+    plain = ContinualClustering(bounds=wide, random_state=0).fit(X, parties=parties)
+    assert plain.set_params(bounds=wider).partial_fit(X, parties=parties).n_rounds_ == 2
+
+
 def test_a_round_that_one_party_cannot_pay_for_costs_nobody_anything():
     pytest.importorskip("opendp")
     X = np.random.default_rng(0).uniform(size=(40, 2))
@@ -247,6 +260,6 @@ def test_centres_that_stand_in_for_rows_lie_where_the_rows_do_and_noisy_rows_do_
         near[noise] = np.mean(ways.min(axis=1) < 4)
         assert model.copies_ == 0
         assert model.spent_ == dict.fromkeys("012", 10.0)
-    assert near["rows"] < 0.3 < 0.8 < near["centers"]
+    assert near["rows"] < 0.3 < 0.7 < near["centers"]  # 0.0 and 0.93, spread 0.04, in 12 draws
     with pytest.raises(ValueError, match="noise == 'labels'"):
         model.set_params(noise="labels").fit(X)

@@ -228,6 +228,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             seeded = isinstance(self.random_state, Integral)
             seed = int(self.random_state) if seeded else int(random_state.randint(2**31))
             self._start(X.shape[1], seed)
+        self._check_units()
         for name in groups:
             self._check_budget(name)
         for name in groups:
@@ -256,7 +257,7 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 yield message
 
     def _start(self, n_features: int, seed: int) -> None:
-        self._seed = seed
+        self._seed, self._learnt_in = seed, self._units()
         self._parties: dict[str, Party] = {}
         self._budgets: dict[str, Budget] = getattr(self, "_budgets", {})
         self._analyst = Analyst(
@@ -307,6 +308,16 @@ class ContinualClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         lower, upper = np.asarray(self.bounds, dtype=np.float64)
         # A feature that cannot vary has no range to be a fraction of; it stays as it is.
         return Units(lower, np.where(upper > lower, upper, lower + 1.0))
+
+    def _check_units(self) -> None:
+        """Refuse rows in other units than the nodes that are there."""
+        ends = np.array([[-1.0], [1.0]]) * np.ones(self.n_features_in_)
+        if not np.array_equal(self._units().scale(ends), self._learnt_in.scale(ends)):
+            raise ValueError(
+                "bounds (or whether the profile measures by them) were changed between rounds: the "
+                "nodes learnt so far are fractions of the bounds of before. Set them back, or "
+                "begin anew with fit."
+            )
 
     def _publish(self) -> None:
         analyst, clusters = self._analyst, self._analyst.clusters
