@@ -197,7 +197,19 @@ def test_names_that_strangers_chose_reach_no_terminal_as_they_are(cli, of_kind, 
 # Canaries: nothing a party keeps is in what others receive, or in any word said anywhere.
 
 
-def canaries_of(case):
+def first_six(value):
+    """Return six digits: in a row they are no accident, where no thousands of numbers stand."""
+    digits = f"{value:.6g}"
+    return [digits.encode()] if len(digits) > 6 else []
+
+
+def eight_decimals(value):
+    """Return more decimals than coordinates of pictures have, of which there are thousands."""
+    whole, _, decimals = repr(float(value)).partition(".")
+    return [f"{whole}.{decimals[:8]}".encode()] if len(decimals) >= 8 else []
+
+
+def canaries_of(case, digits=first_six):
     """Return the secrets, ids and raw values of each party, in every form they might leak in."""
     found = {}
     for party in case.parties:
@@ -214,10 +226,8 @@ def canaries_of(case):
                 forms += [str(v).casefold().encode() for v in values]
             elif values.dtype == float:
                 for value in values:
-                    # Six digits in a row are no accident, the eight bytes even less.
                     forms += [struct.pack("<d", value), struct.pack(">d", value)]
-                    digits = f"{value:.6g}"
-                    forms += [digits.encode()] if len(digits) > 6 else []
+                    forms += digits(value)
         found[party] = forms
     return found
 
@@ -287,6 +297,7 @@ def test_audit_and_report_show_no_canary(cli, planted):
     assert cli(*case.analyse_command()).code == 0
     canaries = canaries_of(case)
     everything = [form for forms in canaries.values() for form in forms]
+    in_pictures = [f for forms in canaries_of(case, eight_decimals).values() for f in forms]
     page, picture = case.folder / "page.html", case.folder / "frontier.svg"
     own = ("--as", "a/lab", "--data", case.data("a/lab"), "--id", ID)
     for more in (
@@ -297,21 +308,25 @@ def test_audit_and_report_show_no_canary(cli, planted):
         result = cli("audit", case.path, *own, "--repeats", "2", *more)
         assert result.code == 0, result.err
         assert not leaks(everything, said(result))
-    assert not leaks(everything, *texts_of(page), picture.read_bytes())
+    assert not leaks(everything, page.read_text(encoding="utf-8"))
+    assert not leaks(in_pictures, *pictures_of(page), picture.read_bytes())
     inbox = [case.sent(party) for party in case.parties]
     result = cli("report", case.path, "--as", ANALYST, *inbox, "--out", page)
     assert result.code == 0, result.err
-    assert not leaks(everything, said(result), *texts_of(page))
+    assert not leaks(everything, said(result), page.read_text(encoding="utf-8"))
+    assert not leaks(in_pictures, *pictures_of(page))
     result = cli("report", case.path, *own, case.answer("a/lab"), "--out", page)
     assert result.code == 0, result.err
     # Not even on the page that stays at home: it has statistics of columns and no cell.
-    assert not leaks(everything, said(result), *texts_of(page))
+    assert not leaks(everything, said(result), page.read_text(encoding="utf-8"))
+    assert not leaks(in_pictures, *pictures_of(page))
 
 
-def texts_of(page):
-    """Return a page and the pictures inside it."""
-    html = page.read_text(encoding="utf-8")
-    return [html, *(base64.b64decode(code) for code in re.findall(r"base64,([^\"]+)", html))]
+def pictures_of(page):
+    """Return the pictures inside a page."""
+    found = re.findall(r"base64,([^\"]+)", page.read_text(encoding="utf-8"))
+    assert found
+    return [base64.b64decode(code) for code in found]
 
 
 def test_canary_test_sees_a_planted_leak(planted):

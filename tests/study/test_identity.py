@@ -27,14 +27,6 @@ def test_signatures_are_told_apart():
     assert not Identity.new("hospital-a/lab").public.verify(signature, b"data")
 
 
-def test_a_derived_secret_is_of_one_role_and_one_purpose():
-    one, other = Identity.new("a/lab"), Identity.new("a/lab")
-    assert one.derive("audit") == Identity.from_text(one.to_text()).derive("audit")
-    secrets = {one.derive("audit"), one.derive("reduction"), other.derive("audit")}
-    assert len(secrets) == 3
-    assert one.signing.private_bytes_raw() not in secrets
-
-
 def test_identity_never_shows_its_secrets():
     secrets = (IDENTITY.signing.private_bytes_raw().hex(), str(IDENTITY.sealing))
     for shown in (repr(IDENTITY), str(IDENTITY), f"{IDENTITY}", repr([IDENTITY])):

@@ -21,7 +21,6 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from consilience.exceptions import StudyError
 from consilience.study.fingerprint import fingerprint
-from consilience.study.keys import derive_key
 
 __all__ = ["Identity", "PublicKeys"]
 
@@ -121,10 +120,6 @@ class Identity:
     def sign(self, data: bytes) -> bytes:
         """Sign data; the signature has 64 bytes."""
         return self.signing.sign(data)
-
-    def derive(self, purpose: str) -> bytes:
-        """Return a secret of this role alone, for one purpose."""
-        return derive_key(self.signing.private_bytes_raw(), purpose)
 
     @property
     def public(self) -> PublicKeys:

@@ -13,6 +13,7 @@ from consilience.holdings import Place
 from consilience.sources.parts import comes_in_parts
 from consilience.sources.source import Source
 from consilience.study.identity import Identity
+from consilience.study.keys import derive_key
 from consilience.study.matches import rename
 from consilience.study.rows import Rows, RowsToSend, read_rows
 from consilience.study.secrets import PrivateFolder
@@ -71,7 +72,8 @@ class Participant:
         So a command that is run again makes the same of the same table, and an audit does not say
         no today and yes tomorrow. Whoever lacks its secret keys cannot tell them from random ones.
         """
-        secret = self.identity.derive(f"{purpose}, study {self.study.digest}")
+        own = self.identity.signing.private_bytes_raw()
+        secret = derive_key(own, f"{purpose}, study {self.study.digest}")
         return np.random.default_rng(int.from_bytes(secret))
 
     def read_rows_to_send(self, source: Source) -> RowsToSend:
