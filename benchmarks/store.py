@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -75,10 +76,13 @@ def chosen(
 
     Examples
     --------
-    >>> list(chosen({"Table 1, seed 0": list, "Figure 3, seed 0": list}, "Figure"))
-    ['Figure 3, seed 0']
+    >>> parts = {"Table 1, seed 0": list, "Figure 3, seed 0": list, "Figure 3, seed 1": list}
+    >>> list(chosen(parts, "Figure"))
+    ['Figure 3, seed 0', 'Figure 3, seed 1']
+    >>> list(chosen(parts, "*seed 0"))
+    ['Table 1, seed 0', 'Figure 3, seed 0']
     """
-    return {name: part for name, part in parts.items() if name.startswith(only or "")}
+    return {name: part for name, part in parts.items() if fnmatchcase(name, f"{only or ''}*")}
 
 
 class _Lines:

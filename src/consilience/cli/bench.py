@@ -55,7 +55,8 @@ def bench(
         str | None,
         typer.Option(
             metavar="START",
-            help="Measure only the parts whose name begins so; fcac, smote-anchors, vertcohirf.",
+            help="Measure only the parts whose name begins so, where * stands for anything; "
+            "fcac, smote-anchors, vertcohirf.",
         ),
     ] = None,
     data: Annotated[
