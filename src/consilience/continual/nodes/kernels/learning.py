@@ -178,13 +178,6 @@ def _add_apart(arrays, sketch, x, n_nodes, n_active, clock, number):
 
 
 @compiled
-def _win(arrays, sketch, x, k, clock):
-    arrays.counts[k] += 1
-    _move(arrays.nodes, sketch, k, x, 1.0 * arrays.counts[k])
-    arrays.used[k] = clock
-
-
-@compiled
 def _move(nodes, sketch, k, x, divisor):
     node = nodes[k]
     for i in range(x.size):
@@ -331,7 +324,7 @@ def _learn(X, arrays, tally, rules):
     n_nodes, n_seen, clock, n_created, n_active, threshold, estimate = tally[:7]
     n_deleted, deleted_mean = tally[7:9]
     start = tally[9:]
-    nodes = arrays.nodes
+    nodes, counts, used = arrays.nodes, arrays.counts, arrays.used
     sketch = draw(nodes, n_nodes, nodes[0] if n_nodes else X[0])
     sigma, measured = 0.0, (-1, -1)
     taken = 0
@@ -339,9 +332,7 @@ def _learn(X, arrays, tally, rules):
         room = nodes.shape[0] if n_active else arrays.factor.shape[0]
         if n_nodes >= room and n_nodes < rules.max_nodes:
             break
-        taken += 1
-        n_seen += 1
-        clock += 1
+        taken, n_seen, clock = taken + 1, n_seen + 1, clock + 1
         if n_active == 0 or n_nodes < n_active:
             _add(arrays, sketch, x, start[0], n_nodes, clock, n_created)
             n_nodes, n_created = n_nodes + 1, n_created + 1
@@ -362,14 +353,16 @@ def _learn(X, arrays, tally, rules):
             else:
                 threshold = _seek_room(threshold, estimate, best, n_nodes, rules.max_nodes)
                 both_near = next_best <= threshold
-                _win(arrays, sketch, x, first, clock)
+                counts[first] += 1
+                _move(nodes, sketch, first, x, 1.0 * counts[first])
+                used[first] = clock
                 if rules.topology:
                     deleted = n_deleted, deleted_mean
                     n_deleted, deleted_mean = _update_edges(
                         arrays, sketch, x, n_nodes, first, second, both_near, clock, deleted, rules
                     )
                 elif both_near:
-                    _move(nodes, sketch, second, x, 100.0 * arrays.counts[second])
+                    _move(nodes, sketch, second, x, 100.0 * counts[second])
         if n_active > 0 and n_seen % (2 * n_active) == 0:
             left = _delete(arrays, sketch, n_nodes, n_active, clock, rules)
             if left < n_nodes:
