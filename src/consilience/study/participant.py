@@ -70,7 +70,8 @@ class Participant:
         """Return numbers of its own for one purpose of this study, the same whenever it asks.
 
         So a command that is run again makes the same of the same table, and an audit does not say
-        no today and yes tomorrow. Whoever lacks its secret keys cannot tell them from random ones.
+        no today and yes tomorrow. They follow from its secret key, which nobody else has; the
+        generator itself is NumPy's, and no cipher.
         """
         own = self.identity.signing.private_bytes_raw()
         secret = derive_key(own, f"{purpose}, study {self.study.digest}")
